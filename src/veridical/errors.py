@@ -1,0 +1,151 @@
+"""Every exception that veridical raises.
+
+    VeridicalError
+    ├── InputError (ValueError)          the data cannot be used as it is
+    │   ├── MissingColumnError (KeyError)
+    │   ├── LabelError                   labels that do not say which class is positive
+    │   ├── ScoreError                   NaN, infinite or out-of-range scores
+    │   └── FileFormatError              a file that is not what its name says
+    ├── FileMissingError (FileNotFoundError)
+    ├── UnsupportedTypeError (TypeError) an object we do not know how to read
+    ├── MetricNameError (KeyError, ValueError)   no such metric, or several
+    ├── ParameterError (ValueError)      a parameter outside its range
+    ├── ConfigurationError (ValueError)  a policy or project file that does not parse
+    ├── MismatchError (ValueError)       things that may not be compared or merged
+    ├── MissingExtraError (ImportError)  an optional dependency that is not installed
+    └── SkippedError (ValueError)        float() of a result that has no value
+
+An error says *what* is wrong, *where*, *why* it matters, and *one thing to do*.  The command line
+turns each into its documented exit code.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+__all__ = [
+    "ConfigurationError",
+    "FileFormatError",
+    "FileMissingError",
+    "InputError",
+    "LabelError",
+    "MetricNameError",
+    "MismatchError",
+    "MissingColumnError",
+    "MissingExtraError",
+    "ParameterError",
+    "ScoreError",
+    "SkippedError",
+    "UnsupportedTypeError",
+    "VeridicalError",
+]
+
+
+class VeridicalError(Exception):
+    """Base of every error raised by veridical.
+
+    Parameters
+    ----------
+    what
+        One sentence: what is wrong.
+    where
+        The place: a column, ``file:line``, or row numbers.
+    why
+        Why this cannot be worked around silently.
+    fix
+        One thing the reader can do.
+    """
+
+    exit_code: ClassVar[int] = 65
+
+    def __init__(self, what: str, *, where: str = "", why: str = "", fix: str = "") -> None:
+        self.what = what
+        self.where = where
+        self.why = why
+        self.fix = fix
+        super().__init__(what)
+
+    def __str__(self) -> str:
+        lines = [f"{self.what} ({self.where})" if self.where else self.what]
+        if self.why:
+            lines.append(f"  why: {self.why}")
+        if self.fix:
+            lines.append(f"  fix: {self.fix}")
+        return "\n".join(lines)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # Keyword-only fields would be lost by the default pickling of exceptions.
+        return (_rebuild, (type(self), self.what, self.where, self.why, self.fix))
+
+
+def _rebuild(
+    kind: type[VeridicalError], what: str, where: str, why: str, fix: str
+) -> VeridicalError:
+    return kind(what, where=where, why=why, fix=fix)
+
+
+class InputError(VeridicalError, ValueError):
+    """The data cannot be used as it is."""
+
+
+class MissingColumnError(InputError, KeyError):
+    """A named column is not in the table."""
+
+    __str__ = VeridicalError.__str__
+
+
+class LabelError(InputError):
+    """The labels do not say which class is positive, or are missing."""
+
+
+class ScoreError(InputError):
+    """A score is missing, infinite where that is meaningless, or outside its range."""
+
+
+class FileFormatError(InputError):
+    """A file is damaged, or is not what its name says."""
+
+
+class FileMissingError(VeridicalError, FileNotFoundError):
+    """A file or folder does not exist."""
+
+    __str__ = VeridicalError.__str__
+
+
+class UnsupportedTypeError(VeridicalError, TypeError):
+    """An object of a type that cannot be read as data."""
+
+
+class MetricNameError(VeridicalError, KeyError, ValueError):
+    """A metric name that answers to no metric, or to several."""
+
+    exit_code = 64
+    __str__ = VeridicalError.__str__
+
+
+class ParameterError(VeridicalError, ValueError):
+    """A parameter is outside its range or contradicts another one."""
+
+    exit_code = 64
+
+
+class ConfigurationError(VeridicalError, ValueError):
+    """A policy or project file does not parse, or names something unknown."""
+
+
+class MismatchError(VeridicalError, ValueError):
+    """Two things may not be compared or merged: a condition differs."""
+
+    exit_code = 4
+
+
+class MissingExtraError(VeridicalError, ImportError):
+    """An optional dependency is not installed."""
+
+    exit_code = 69
+
+
+class SkippedError(VeridicalError, ValueError):
+    """A number was asked of a result that has none."""
+
+    exit_code = 3

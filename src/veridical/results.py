@@ -1,0 +1,359 @@
+"""What a measurement returns: ``Measured`` or ``Skipped``, never a bare number.
+
+A ``Measured`` has a finite value, usually an interval, the number of units it was computed on and
+the conditions it holds under.  A ``Skipped`` has a reason and no value at all: ``float()`` of it
+raises.  Both are frozen, hashable by content where their parts are, and travel as strict JSON.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal, TypeAlias
+
+from veridical.errors import ParameterError, SkippedError
+from veridical.reasons import SkipReason
+
+__all__ = ["Conditions", "Interval", "Measured", "Result", "Skipped", "result_from_dict"]
+
+Scalar: TypeAlias = str | int | float | bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A confidence interval and how it was made.
+
+    Attributes
+    ----------
+    low, high
+        The ends, in the unit of the value; ``low <= high``, both finite.
+    level
+        Nominal coverage, in (0, 1).
+    method
+        How it was computed: ``"wilson"``, ``"delong-logit"``, ``"bootstrap-percentile"``, ...
+
+    Examples
+    --------
+    >>> 0.82 in Interval(0.79, 0.85, 0.95, "delong-logit")
+    True
+    """
+
+    low: float
+    high: float
+    level: float
+    method: str
+
+    def __post_init__(self) -> None:
+        if not (math.isfinite(self.low) and math.isfinite(self.high) and self.low <= self.high):
+            raise ParameterError(f"an interval needs finite low <= high, not {self.low}, {self.high}")
+        if not 0.0 < self.level < 1.0:
+            raise ParameterError(f"a level lies between 0 and 1, not {self.level}")
+
+    def __contains__(self, value: float) -> bool:
+        return self.low <= value <= self.high
+
+    @property
+    def width(self) -> float:
+        """``high - low``."""
+        return self.high - self.low
+
+    def to_dict(self) -> dict[str, Scalar]:
+        """Return the interval as a JSON object."""
+        return {"low": self.low, "high": self.high, "level": self.level, "method": self.method}
+
+
+def _freeze(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return tuple((str(k), _freeze(v)) for k, v in value.items())
+    if isinstance(value, (list, tuple)):
+        return tuple(_freeze(v) for v in value)
+    if hasattr(value, "item") and not isinstance(value, (str, bytes)):
+        value = value.item()
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ParameterError(f"a condition is never {value}")
+    return value
+
+
+def _thaw(value: Any) -> Any:
+    return [_thaw(v) for v in value] if isinstance(value, tuple) else value
+
+
+class Conditions(Mapping[str, Any]):
+    """The conditions that a number holds under, as an immutable mapping.
+
+    Two kinds stand side by side.  *Settings* were chosen before the measurement (threshold, k,
+    bins, weights, golden-set hash): two results may only be compared when these are equal.
+    *Observed* conditions were found by it (the threshold that attains a false-positive rate, the
+    prevalence, how many rows were left out): they are printed, and never forbid a comparison.
+
+    Parameters
+    ----------
+    settings
+        Name to JSON value.  Lists become tuples; non-finite floats are refused.
+    observed
+        The same, for what the measurement found.
+
+    Examples
+    --------
+    >>> at = Conditions({"fpr": 0.001}, observed={"threshold": 0.92})
+    >>> at["threshold"], sorted(at)
+    (0.92, ['fpr', 'threshold'])
+    >>> at.differences(Conditions({"fpr": 0.01}, observed={"threshold": 0.5}))
+    ['fpr']
+    """
+
+    __slots__ = ("_observed", "_settings")
+
+    def __init__(
+        self,
+        settings: Mapping[str, Any] | None = None,
+        observed: Mapping[str, Any] | None = None,
+    ) -> None:
+        found = {k: _freeze(v) for k, v in (observed or {}).items()}
+        # A name observed by the measurement is no longer a setting.
+        self._settings = {k: _freeze(v) for k, v in (settings or {}).items() if k not in found}
+        self._observed = found
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What was chosen before the measurement."""
+        return dict(self._settings)
+
+    @property
+    def observed(self) -> dict[str, Any]:
+        """What the measurement found."""
+        return dict(self._observed)
+
+    def __getitem__(self, key: str) -> Any:
+        if key in self._observed:
+            return self._observed[key]
+        return self._settings[key]
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self._settings
+        yield from self._observed
+
+    def __len__(self) -> int:
+        return len(self._settings) + len(self._observed)
+
+    def __hash__(self) -> int:
+        return hash((frozenset(self._settings.items()), frozenset(self._observed.items())))
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Conditions):
+            return self._settings == other._settings and self._observed == other._observed
+        if isinstance(other, Mapping):
+            return dict(self) == dict(other)
+        return NotImplemented
+
+    def __repr__(self) -> str:
+        inside = ", ".join(f"{key}={_thaw(value)!r}" for key, value in self.items())
+        return f"Conditions({inside})"
+
+    def also(self, **settings: Any) -> Conditions:
+        """Return these conditions with further settings."""
+        return Conditions({**self._settings, **settings}, self._observed)
+
+    def found(self, **observed: Any) -> Conditions:
+        """Return these conditions with further observed ones."""
+        return Conditions(self._settings, {**self._observed, **observed})
+
+    def differences(self, other: Conditions) -> list[str]:
+        """Return the names of the settings in which the two differ, sorted."""
+        names = self._settings.keys() | other._settings.keys()
+        absent = object()
+        return sorted(
+            name
+            for name in names
+            if self._settings.get(name, absent) != other._settings.get(name, absent)
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return one flat JSON object (settings first, then observed)."""
+        return {key: _thaw(value) for key, value in self.items()}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Passport:
+    """What ``Measured`` and ``Skipped`` have in common."""
+
+    conditions: Conditions = field(default_factory=Conditions)
+    notes: tuple[str, ...] = ()
+    metric: str = ""
+    requested: str | None = None
+    subject: str | None = None
+    group: str | None = None
+    n_rows: int | None = None
+    counts: Mapping[str, int] = field(default_factory=dict, hash=False)
+
+    def _identity(self) -> dict[str, Any]:
+        return {
+            "metric": self.metric,
+            "requested": self.requested,
+            "subject": self.subject,
+            "group": self.group,
+        }
+
+    def _context(self, n: int) -> dict[str, Any]:
+        return {
+            "n": n,
+            "n_rows": self.n_rows,
+            **self.counts,
+            "conditions": self.conditions.to_dict(),
+            "observed": sorted(self.conditions.observed),
+            "notes": list(self.notes),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Measured(_Passport):
+    """A number with its passport.
+
+    Attributes
+    ----------
+    value
+        A finite float.
+    n
+        The metric's own denominator: positives for recall, flagged rows for precision, rows for
+        AUC and Brier, queries for retrieval.
+    interval
+        The confidence interval, or None when none was asked for or none can be given (a note or
+        a condition then says why).
+    conditions, notes
+        Under what it holds; short stable notes (see ``veridical.notes``).
+    metric, requested, subject, group
+        The canonical name; the name as asked for; the score column, run or system; the slice.
+    n_rows, counts
+        The rows it was computed on; further counts such as ``n_skipped``.
+
+    Examples
+    --------
+    >>> result = Measured(0.75, n=8)
+    >>> result.ok, float(result)
+    (True, 0.75)
+    """
+
+    ok: ClassVar[Literal[True]] = True
+
+    value: float
+    n: int = 0
+    interval: Interval | None = field(default=None, kw_only=True)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "value", float(self.value))
+        object.__setattr__(self, "n", int(self.n))
+        if not math.isfinite(self.value):
+            raise ParameterError(
+                f"a measured value is finite, not {self.value}",
+                why="a number that could not be computed is skipped with a reason",
+                fix="return Skipped(reason)",
+            )
+
+    def __float__(self) -> float:
+        return self.value
+
+    def __format__(self, spec: str) -> str:
+        return format(self.value, spec) if spec else str(self)
+
+    def __str__(self) -> str:
+        text = f"{self.metric or 'value'} {self.value:.4g}"
+        if self.interval is not None:
+            text += f" [{self.interval.low:.4g}, {self.interval.high:.4g}]"
+        return f"{text} (n = {self.n:,})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the result as one JSON object, as ``--json`` prints it."""
+        interval = self.interval.to_dict() if self.interval else None
+        return {
+            **self._identity(),
+            "value": self.value,
+            "interval": interval,
+            **self._context(self.n),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped(_Passport):
+    """A number that does not exist, and why.
+
+    Attributes
+    ----------
+    reason
+        From the closed list of ``SkipReason``.
+    n
+        The denominator that was too small, usually 0.
+    detail
+        One sentence with the counts of this case.
+    conditions, notes, metric, requested, subject, group, n_rows, counts
+        As for ``Measured``.
+
+    Examples
+    --------
+    >>> result = Skipped("no_positives", detail="0 of 5 rows are positive")
+    >>> result.ok, result.reason.value
+    (False, 'no_positives')
+    >>> float(result)
+    Traceback (most recent call last):
+        ...
+    veridical.errors.SkippedError: no value: 0 of 5 rows are positive (no_positives)
+      fix: measure on data that contains positives, or check positive=
+    """
+
+    ok: ClassVar[Literal[False]] = False
+    value: ClassVar[None] = None
+    interval: ClassVar[None] = None
+
+    reason: SkipReason
+    n: int = 0
+    detail: str = field(default="", kw_only=True)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "reason", SkipReason(self.reason))
+        object.__setattr__(self, "n", int(self.n))
+        object.__setattr__(self, "detail", self.detail or self.reason.sentence)
+
+    def __float__(self) -> float:
+        raise SkippedError(f"no value: {self.detail}", where=str(self.reason), fix=self.reason.fix)
+
+    def __str__(self) -> str:
+        return f"{self.metric or 'value'} skipped: {self.detail} ({self.reason})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the result as one JSON object: ``"value": null`` and the reason."""
+        skip = {"reason": str(self.reason), "detail": self.detail}
+        return {**self._identity(), "value": None, "skip": skip, **self._context(self.n)}
+
+
+Result: TypeAlias = Measured | Skipped
+
+_FIXED = {
+    "metric", "requested", "subject", "group", "value", "interval", "skip",
+    "n", "n_rows", "conditions", "observed", "notes",
+}  # fmt: skip
+
+
+def result_from_dict(data: Mapping[str, Any]) -> Result:
+    """Read back what ``to_dict`` wrote: ``result_from_dict(r.to_dict()) == r``."""
+    found = set(data.get("observed", ()))
+    conditions = Conditions(
+        {k: v for k, v in data["conditions"].items() if k not in found},
+        {k: v for k, v in data["conditions"].items() if k in found},
+    )
+    passport: dict[str, Any] = {
+        "conditions": conditions,
+        "notes": tuple(data["notes"]),
+        "counts": {k: v for k, v in data.items() if k not in _FIXED},
+        **{k: data.get(k) for k in ("requested", "subject", "group", "n_rows")},
+        "metric": data["metric"],
+    }
+    if data["value"] is None:
+        skip = data["skip"]
+        return Skipped(skip["reason"], data["n"], detail=skip["detail"], **passport)
+    interval = data.get("interval")
+    return Measured(
+        data["value"],
+        data["n"],
+        interval=Interval(**interval) if interval else None,
+        **passport,
+    )

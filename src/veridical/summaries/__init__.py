@@ -1,0 +1,9 @@
+"""The mergeable values that metrics are computed from, one noun a file."""
+
+from veridical.summaries.confusion import ConfusionCounts
+from veridical.summaries.grouped import GroupedCounts
+from veridical.summaries.reliability import ReliabilityTable
+from veridical.summaries.score_table import ScoreTable
+from veridical.summaries.walk import Walk
+
+__all__ = ["ConfusionCounts", "GroupedCounts", "ReliabilityTable", "ScoreTable", "Walk"]

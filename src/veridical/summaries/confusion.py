@@ -1,0 +1,117 @@
+"""``ConfusionCounts``: the four cells of a decision, and their sums."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, ClassVar, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from veridical import strict_json
+from veridical.errors import FileFormatError
+from veridical.summaries.base import check_schema
+
+__all__ = ["ConfusionCounts", "Count"]
+
+Count: TypeAlias = int | Fraction
+"""A number of rows; a Fraction under fractional weights, so that sums stay exact."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConfusionCounts:
+    """True and false positives and negatives.
+
+    A commutative monoid: ``a + b`` merges, ``ConfusionCounts()`` is the identity.
+
+    Attributes
+    ----------
+    tp, fp, fn, tn
+        Rows (or summed weights) that were flagged rightly, flagged wrongly, missed, and rightly
+        left alone; exact numbers >= 0.
+
+    Examples
+    --------
+    >>> counts = ConfusionCounts(tp=6, fp=2, fn=4, tn=88)
+    >>> counts.positives, counts.flagged, counts.n
+    (10, 8, 100)
+    >>> counts + ConfusionCounts(tp=1)
+    ConfusionCounts(tp=7, fp=2, fn=4, tn=88)
+    """
+
+    schema: ClassVar[str] = "veridical.confusion_counts/1"
+
+    tp: Count = 0
+    fp: Count = 0
+    fn: Count = 0
+    tn: Count = 0
+
+    @classmethod
+    def from_decisions(
+        cls, positive: npt.NDArray[np.bool_], flagged: npt.NDArray[np.bool_]
+    ) -> ConfusionCounts:
+        """Count the cells of two boolean arrays of shape (n,)."""
+        tp = int(np.count_nonzero(positive & flagged))
+        positives, flags = int(np.count_nonzero(positive)), int(np.count_nonzero(flagged))
+        fp, fn = flags - tp, positives - tp
+        return cls(tp, fp, fn, len(positive) - tp - fp - fn)
+
+    @property
+    def positives(self) -> Count:
+        """TP + FN."""
+        return self.tp + self.fn
+
+    @property
+    def negatives(self) -> Count:
+        """FP + TN."""
+        return self.fp + self.tn
+
+    @property
+    def flagged(self) -> Count:
+        """TP + FP."""
+        return self.tp + self.fp
+
+    @property
+    def unflagged(self) -> Count:
+        """FN + TN."""
+        return self.fn + self.tn
+
+    @property
+    def n(self) -> Count:
+        """All four cells."""
+        return self.tp + self.fp + self.fn + self.tn
+
+    def __add__(self, other: ConfusionCounts) -> ConfusionCounts:
+        if not isinstance(other, ConfusionCounts):
+            return NotImplemented
+        return ConfusionCounts(
+            self.tp + other.tp, self.fp + other.fp, self.fn + other.fn, self.tn + other.tn
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the portable form; exact numbers as decimal strings or ``"p/q"``."""
+        cells = {name: str(getattr(self, name)) for name in ("tp", "fp", "fn", "tn")}
+        return {"schema": self.schema, **cells}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> ConfusionCounts:
+        """Read back what ``to_dict`` wrote."""
+        check_schema(data, cls.schema)
+        return cls(*(_read_count(data[name]) for name in ("tp", "fp", "fn", "tn")))
+
+    @property
+    def sha256(self) -> str:
+        """Hash of the canonical form."""
+        return strict_json.sha256(self.to_dict())
+
+
+def _read_count(text: str) -> Count:
+    try:
+        number = Fraction(text)
+    except (ValueError, TypeError, ZeroDivisionError) as error:
+        raise FileFormatError(f"{text!r} is not a count") from error
+    if number < 0:
+        raise FileFormatError(f"a count is never negative: {text}")
+    return int(number) if number.denominator == 1 else number
