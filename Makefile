@@ -1,0 +1,70 @@
+# Plain `make` prints the verbs.  Everything happens in $(VENV), which `make` creates.
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help setup demo test test-long check bench report-assets clean
+
+VENV ?= .venv
+WORKERS ?= 2
+BIN := $(VENV)/bin
+# The first interpreter that runs at all and is new enough: a name on the PATH may be neither.
+PYTHON ?= $(shell for name in python3 python3.14 python3.13 python3.12 python3.11 python; do \
+	"$$name" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo "$$name" && break; done)
+BUILD_INPUTS := pyproject.toml setup.py $(wildcard src/veridical/kernels/compiled/*.pyx)
+# One thread each for numpy and friends: the workers already fill the cores.
+PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 PYTHONHASHSEED=0 $(BIN)/python -m pytest -q -n $(WORKERS)
+
+help: ## print these verbs
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' Makefile
+
+setup: $(VENV)/dev.stamp ## create the environment with everything that developing needs
+
+demo: $(VENV)/runtime.stamp ## evaluate real mortgage decisions and write out/report.html
+	@mkdir -p out
+	$(BIN)/veridical evaluate examples/credit/hmda_scores.csv --label denied \
+	  --score p_logistic --score p_boosting --id application_id --group black \
+	  --cost-fn 1000 --cost-fp 200 --cost-review 20 --report out/report.html
+	@echo "The report: $(CURDIR)/out/report.html"
+
+test: $(VENV)/dev.stamp ## doctests and tests, without the long ones
+	$(PYTEST)
+
+test-long: $(VENV)/dev.stamp ## the long ones: coverage by simulation, large random campaigns
+	HYPOTHESIS_PROFILE=long $(PYTEST) -m long
+
+check: $(VENV)/dev.stamp ## format, lint, types, layers, and the data files that are shipped
+	$(BIN)/ruff format --check
+	$(BIN)/ruff check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python -m pytest -q tests/architecture/test_shipped_files.py
+
+bench: $(VENV)/dev.stamp ## measure speed beside scikit-learn
+	@for script in benchmarks/*_bench.py; do echo "$$script"; $(BIN)/python "$$script"; done
+
+report-assets: ## rebuild the report's chart bundle (needs node and npm)
+	cd frontend && npm ci && npm run build
+
+clean: ## remove what was built, the environment included
+	rm -rf $(VENV) build dist out src/*.egg-info .pytest_cache .mypy_cache .ruff_cache \
+	  .hypothesis .import_linter_cache src/veridical/kernels/compiled/*.so src/veridical/kernels/compiled/*.c
+	find src tests benchmarks examples -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(VENV)/python.stamp:
+	@test -n "$(PYTHON)" || { echo "veridical needs Python 3.11 or newer; none was found." \
+	  "Name one: make PYTHON=/path/to/python3" >&2; exit 1; }
+	@"$(PYTHON)" -c 'import ensurepip, venv' 2>/dev/null || { echo "$(PYTHON) has no venv module." \
+	  "On Debian and Ubuntu: apt-get install python3-venv" >&2; exit 1; }
+	"$(PYTHON)" -m venv $(VENV)
+	@# 25.1 is the first pip that installs a dependency group.
+	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
+	@touch $@
+
+$(VENV)/runtime.stamp: $(VENV)/python.stamp $(BUILD_INPUTS)
+	$(BIN)/python -m pip install --quiet --editable .
+	@touch $@
+
+$(VENV)/dev.stamp: $(VENV)/runtime.stamp
+	$(BIN)/python -m pip install --quiet --group dev
+	@touch $@
