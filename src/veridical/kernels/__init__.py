@@ -1,0 +1,14 @@
+"""The few loops that decide how fast veridical is.
+
+Each kernel exists twice: in numpy (``plain/``), which is its definition and always works, and in
+Cython (``compiled/``), built where a compiler is.  Both give the same result to the bit, so which
+one runs is never visible in a number.  ``VERIDICAL_KERNELS=numpy`` or ``=compiled`` forces one.
+
+Arrays come in as float64 or float32 scores and bool or uint8 labels, one-dimensional.  NaN is
+refused before it gets here; given one anyway, a kernel returns a wrong answer, never a crash.
+"""
+
+from veridical.kernels.choice import backend
+from veridical.kernels.sorting import Groups, sorted_groups
+
+__all__ = ["Groups", "backend", "sorted_groups"]

@@ -1,0 +1,74 @@
+"""The arrays that kernels take, checked once so that no compiled loop reads past an end."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from veridical.errors import InputError, UnsupportedTypeError
+
+__all__ = ["Bits", "Counts", "Floats", "Labels", "as_bits", "as_bytes", "as_scores", "same_length"]
+
+Floats: TypeAlias = npt.NDArray[np.float64] | npt.NDArray[np.float32]
+Labels: TypeAlias = npt.NDArray[np.bool_] | npt.NDArray[np.uint8]
+Counts: TypeAlias = npt.NDArray[np.int64]
+Bits: TypeAlias = npt.NDArray[np.uint64] | npt.NDArray[np.uint32]
+
+_BITS = {np.dtype(np.float64): np.uint64, np.dtype(np.float32): np.uint32}
+
+
+def as_scores(scores: Floats) -> Floats:
+    """Return contiguous float64 or float32 scores, one-dimensional."""
+    scores = np.asarray(scores)
+    if scores.dtype not in _BITS:
+        raise UnsupportedTypeError(
+            f"scores of type {scores.dtype}",
+            where="kernels",
+            why="scores are compared in their own precision, which is float64 or float32",
+            fix="convert them: numpy.asarray(scores, dtype=float)",
+        )
+    return np.ascontiguousarray(_one_dimensional(scores))
+
+
+def as_bits(scores: Floats) -> Bits:
+    """Return the same memory as unsigned integers of the same width."""
+    return scores.view(_BITS[scores.dtype])
+
+
+def as_bytes(positive: Labels) -> npt.NDArray[np.uint8]:
+    """Return contiguous labels, one byte each; any byte but 0 is positive."""
+    positive = np.asarray(positive)
+    if positive.dtype not in (np.dtype(np.bool_), np.dtype(np.uint8)):
+        raise UnsupportedTypeError(
+            f"labels of type {positive.dtype}",
+            where="kernels",
+            why="a kernel needs to be told which rows are positive",
+            fix="compare first: labels == positive_value",
+        )
+    return np.ascontiguousarray(_one_dimensional(positive)).view(np.uint8)
+
+
+def same_length(**arrays: npt.NDArray[Any]) -> None:
+    """Refuse arrays that do not have one element a row each."""
+    lengths = {name: len(array) for name, array in arrays.items()}
+    if len(set(lengths.values())) > 1:
+        told = ", ".join(f"{name} {length}" for name, length in lengths.items())
+        raise InputError(
+            f"arrays of different lengths: {told}",
+            where="kernels",
+            why="row i of one belongs to row i of the other",
+            fix="pass one element a row in each",
+        )
+
+
+def _one_dimensional(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    if array.ndim != 1:
+        raise InputError(
+            f"an array of shape {array.shape}",
+            where="kernels",
+            why="rows are counted along one axis",
+            fix="pass one column at a time",
+        )
+    return array

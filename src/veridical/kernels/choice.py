@@ -1,0 +1,74 @@
+"""Which of the two implementations runs."""
+
+from __future__ import annotations
+
+import os
+from functools import lru_cache
+from importlib import import_module
+from typing import Any, Final
+
+from veridical.errors import ConfigurationError, MissingExtraError
+
+__all__ = ["VARIABLE", "backend", "implementation"]
+
+VARIABLE: Final = "VERIDICAL_KERNELS"
+_TOPICS: Final = ("sorting",)
+_FOLDERS: Final = {"numpy": "plain", "compiled": "compiled"}
+
+
+def backend() -> str:
+    """Return ``"compiled"`` or ``"numpy"``: the implementation in use.
+
+    Raises
+    ------
+    ConfigurationError
+        When the environment variable ``VERIDICAL_KERNELS`` is neither empty, nor one of the two.
+    MissingExtraError
+        When it asks for compiled kernels and they were not built.
+
+    Examples
+    --------
+    >>> backend() in ("compiled", "numpy")
+    True
+    """
+    return _resolve(os.environ.get(VARIABLE, ""))
+
+
+def implementation(topic: str) -> Any:
+    """Return the module that implements a topic: ``"sorting"``, ..."""
+    return import_module(f"veridical.kernels.{_FOLDERS[backend()]}.{topic}")
+
+
+@lru_cache(maxsize=8)
+def _resolve(wanted: str) -> str:
+    if wanted not in ("", *_FOLDERS):
+        raise ConfigurationError(
+            f"{VARIABLE} is {wanted!r}",
+            where="environment",
+            why="kernels are either numpy or compiled",
+            fix=f"unset it, or set it to {' or '.join(_FOLDERS)}",
+        )
+    if wanted == "numpy":
+        return wanted
+    missing = _missing_topics()
+    if not missing:
+        return "compiled"
+    if wanted == "compiled":
+        raise MissingExtraError(
+            f"compiled kernels are missing: {', '.join(missing)}",
+            where=f"{VARIABLE}=compiled",
+            why="the package was built without a working C compiler",
+            fix="install a C compiler and run: "
+            "VERIDICAL_REQUIRE_KERNELS=1 pip install --force-reinstall veridical",
+        )
+    return "numpy"
+
+
+def _missing_topics() -> list[str]:
+    missing = []
+    for topic in _TOPICS:
+        try:
+            import_module(f"veridical.kernels.compiled.{topic}")
+        except ImportError:
+            missing.append(topic)
+    return missing

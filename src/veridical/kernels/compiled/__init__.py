@@ -1,0 +1,1 @@
+"""The compiled kernels; absent where the package was built without a compiler."""
