@@ -41,7 +41,8 @@ def shared() -> Path:
 @pytest.fixture(scope="session")
 def browser_paths() -> tuple[str, str]:
     """Where chromium and its driver are; skips without them, and fails in CI."""
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
+    names = ("chromium", "chromium-browser", "google-chrome")
+    chromium = next(filter(None, map(shutil.which, names)), None)
     driver = shutil.which("chromedriver")
     if chromium is None or driver is None:
         message = "needs a browser: apt-get install chromium chromium-driver"
