@@ -21,7 +21,7 @@ _BITS = {np.dtype(np.float64): np.uint64, np.dtype(np.float32): np.uint32}
 
 def as_scores(scores: Floats) -> Floats:
     """Return contiguous float64 or float32 scores, one-dimensional."""
-    scores = np.asarray(scores)
+    scores = _one_dimensional(scores)
     if scores.dtype not in _BITS:
         raise UnsupportedTypeError(
             f"scores of type {scores.dtype}",
@@ -29,7 +29,7 @@ def as_scores(scores: Floats) -> Floats:
             why="scores are compared in their own precision, which is float64 or float32",
             fix="convert them: numpy.asarray(scores, dtype=float)",
         )
-    return np.ascontiguousarray(_one_dimensional(scores))
+    return np.ascontiguousarray(scores)
 
 
 def as_bits(scores: Floats) -> Bits:
@@ -39,7 +39,7 @@ def as_bits(scores: Floats) -> Bits:
 
 def as_bytes(positive: Labels) -> npt.NDArray[np.uint8]:
     """Return contiguous labels, one byte each; any byte but 0 is positive."""
-    positive = np.asarray(positive)
+    positive = _one_dimensional(positive)
     if positive.dtype not in (np.dtype(np.bool_), np.dtype(np.uint8)):
         raise UnsupportedTypeError(
             f"labels of type {positive.dtype}",
@@ -47,7 +47,7 @@ def as_bytes(positive: Labels) -> npt.NDArray[np.uint8]:
             why="a kernel needs to be told which rows are positive",
             fix="compare first: labels == positive_value",
         )
-    return np.ascontiguousarray(_one_dimensional(positive)).view(np.uint8)
+    return np.ascontiguousarray(positive).view(np.uint8)
 
 
 def same_length(**arrays: npt.NDArray[Any]) -> None:
@@ -63,7 +63,8 @@ def same_length(**arrays: npt.NDArray[Any]) -> None:
         )
 
 
-def _one_dimensional(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+def _one_dimensional(array: npt.ArrayLike) -> Any:
+    array = np.asarray(array)
     if array.ndim != 1:
         raise InputError(
             f"an array of shape {array.shape}",
