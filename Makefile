@@ -11,7 +11,7 @@ BIN := $(VENV)/bin
 # The first interpreter that runs at all and is new enough: a name on the PATH may be neither.
 PYTHON ?= $(shell for name in python3 python3.14 python3.13 python3.12 python3.11 python; do \
 	"$$name" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo "$$name" && break; done)
-BUILD_INPUTS := pyproject.toml setup.py $(wildcard src/veridical/kernels/compiled/*.pyx)
+BUILD_INPUTS := pyproject.toml setup.py $(wildcard src/veridical/kernels/compiled/*.pyx src/veridical/kernels/compiled/*.pxd)
 # One thread each for numpy and friends: the workers already fill the cores.
 PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 PYTHONHASHSEED=0 $(BIN)/python -m pytest -q -n $(WORKERS)
 

@@ -45,11 +45,12 @@ def imported(name: str):
 def public_names(name: str) -> set[str]:
     """Return what a module defines, and what a package hands on, without an underscore."""
     names = set()
+    package = name.removesuffix("/__init__.py").replace("/", ".")
     for node in parsed(name).body:
         if isinstance(node, ast.ClassDef | ast.FunctionDef):
             names.add(node.name)
         elif isinstance(node, ast.ImportFrom) and name.endswith("__init__.py"):
-            ours = (node.module or "").startswith("veridical")
+            ours = (node.module or "").startswith(f"{package}.")
             names |= {alias.asname or alias.name for alias in node.names if ours}
     return {name for name in names if not name.startswith("_")}
 
