@@ -1,0 +1,1 @@
+"""Intervals, paired tests and resampling: pure functions on counts, walks and rows."""

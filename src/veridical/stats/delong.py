@@ -1,0 +1,321 @@
+"""The area under the ROC curve: exactly, with DeLong's variance, and for two paired models.
+
+From a walk all of it takes time proportional to the positives, for any number of negatives.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import accumulate
+
+import numpy as np
+import numpy.typing as npt
+
+from veridical.errors import ParameterError
+from veridical.reasons import SkipReason
+from veridical.results import Interval
+from veridical.stats.normal import logit_interval, normal_interval, two_sided_p
+from veridical.summaries import Walk
+from veridical.summaries.fixed_point import FRACTION_BITS
+
+__all__ = ["PairedDifference", "auc_exact", "auc_interval", "delong", "paired_delong"]
+
+Floats = npt.NDArray[np.float64]
+
+
+def auc_exact(walk: Walk) -> Fraction:
+    """Return the area under the ROC curve as an exact ratio: pairs ranked right, ties half.
+
+    Parameters
+    ----------
+    walk
+        With at least one positive and one negative.
+
+    Raises
+    ------
+    ParameterError
+        If a class is empty: the share of no pairs is undefined.
+
+    Examples
+    --------
+    >>> from veridical.summaries import ScoreTable
+    >>> labels, scores = np.array([1, 0, 1, 0]) == 1, np.array([0.9, 0.6, 0.4, 0.1])
+    >>> auc_exact(ScoreTable.from_rows(labels, scores).walk)
+    Fraction(3, 4)
+    """
+    positives, negatives = walk.total_positives, walk.total_negatives
+    if not (positives and negatives):
+        raise ParameterError("the AUC needs a positive and a negative row")
+    half_pairs = Fraction(_half_pairs_ranked_right(walk))
+    return half_pairs / (2 * positives * negatives)
+
+
+def _half_pairs_ranked_right(walk: Walk) -> Fraction | int:
+    """Return the sum over positives of 2 * (negatives below) + (negatives tied)."""
+    negatives = walk.total_negatives
+    if _is_whole(walk) and negatives < 1 << 61:
+        fp = np.cumsum(walk.tied.whole + walk.between.whole[:-1])
+        credit = 2 * (int(negatives) - fp) + walk.tied.whole
+        return _dot(walk.positives.whole, credit, total=int(walk.total_positives))
+    # Fractional weights: Python integers in units of 2**-52, exact at any size.
+    tied, between = walk.tied.units(), walk.between.units()
+    total = sum(tied) + sum(between)
+    flagged = accumulate(t + b for t, b in zip(tied, between, strict=False))
+    half_credits = (2 * (total - fp) + t for fp, t in zip(flagged, tied, strict=True))
+    pairs = sum(p * c for p, c in zip(walk.positives.units(), half_credits, strict=True))
+    return Fraction(pairs, 1 << (2 * FRACTION_BITS))
+
+
+def _is_whole(walk: Walk) -> bool:
+    return walk.positives.is_whole and walk.tied.is_whole and walk.between.is_whole
+
+
+def _dot(weights: npt.NDArray[np.int64], values: npt.NDArray[np.int64], *, total: int) -> int:
+    """Return ``sum(weights * values)`` of non-negative integers without overflow.
+
+    ``total`` is the sum of the weights.
+    """
+    largest, room = int(values.max(initial=0)), 63 - total.bit_length()
+    if largest.bit_length() <= room:
+        return int(np.dot(weights, values))
+    if room < 8:
+        return sum(w * v for w, v in zip(weights.tolist(), values.tolist(), strict=True))
+    # A limb of `room` bits times the sum of the weights still fits an int64.
+    mask = (1 << room) - 1
+    return sum(
+        int(np.dot(weights, (values >> shift) & mask)) << shift
+        for shift in range(0, largest.bit_length(), room)
+    )
+
+
+def placements(walk: Walk) -> tuple[Floats, Floats, Floats]:
+    """Return DeLong's structural components at the slots of a walk.
+
+    Returns
+    -------
+    of_positives
+        Share of negatives below a positive at each threshold, ties half, shape (m,).
+    of_tied, of_between
+        Share of positives above a negative at, shape (m,), and between, shape (m + 1,), the
+        thresholds, ties half.
+    """
+    n_negatives, n_positives = float(walk.total_negatives), float(walk.total_positives)
+    tp = np.concatenate([[0.0], walk.tp.astype(np.float64)])
+    fp, tied = walk.fp.astype(np.float64), walk.tied.to_float()
+    of_positives = (2.0 * (n_negatives - fp) + tied) / (2.0 * n_negatives)
+    of_tied = (tp[:-1] + tp[1:]) / (2.0 * n_positives)
+    return of_positives, of_tied, tp / n_positives
+
+
+def delong(walk: Walk) -> tuple[float, float | None]:
+    """Return the AUC and DeLong's estimate of its variance.
+
+    Parameters
+    ----------
+    walk
+        Whole counts, at least one positive and one negative.
+
+    Returns
+    -------
+    auc
+        In [0, 1], correctly rounded.
+    variance
+        >= 0; None with fewer than two positives or two negatives, where it cannot be estimated.
+
+    Raises
+    ------
+    ParameterError
+        If a class is empty, or weights are fractional: the variance then depends on the weight
+        of each row, which a walk no longer has (see ``influence`` and ``bootstrap``).
+
+    References
+    ----------
+    E. R. DeLong, D. M. DeLong, D. L. Clarke-Pearson (1988). doi:10.2307/2531595
+
+    Examples
+    --------
+    >>> from veridical.summaries import ScoreTable
+    >>> labels, scores = np.array([1, 1, 0, 0, 1]) == 1, np.array([0.9, 0.4, 0.5, 0.2, 0.5])
+    >>> auc, variance = delong(ScoreTable.from_rows(labels, scores).walk)
+    >>> auc, round(variance * 12, 12)
+    (0.75, 1.0)
+    """
+    auc = float(auc_exact(walk))
+    if not _is_whole(walk):
+        raise ParameterError(
+            "DeLong's variance is not defined for fractional weights",
+            fix="resample the weighted rows, or use their influence values",
+        )
+    n_positives, n_negatives = int(walk.total_positives), int(walk.total_negatives)
+    if min(n_positives, n_negatives) < 2:
+        return auc, None
+    of_positives, of_tied, of_between = placements(walk)
+    of_negatives = np.concatenate([of_tied, of_between])
+    counts = np.concatenate([walk.tied.to_float(), walk.between.to_float()])
+    variance = (
+        _variance(of_positives, walk.positives.to_float()) / n_positives
+        + _variance(of_negatives, counts) / n_negatives
+    )
+    return auc, variance
+
+
+def _variance(values: Floats, counts: Floats) -> float:
+    """Return the sample variance of repeated values; exactly 0 where all are equal."""
+    present = counts > 0
+    values, counts = values[present], counts[present]
+    if values.min() == values.max():
+        return 0.0
+    n = counts.sum()
+    centred = values - counts @ values / n
+    return float(counts @ centred**2 / (n - 1.0))
+
+
+def auc_interval(walk: Walk, level: float = 0.95) -> Interval | SkipReason:
+    """Return the interval of the AUC: DeLong's variance on the logit scale.
+
+    With perfect separation the variance is estimated as 0 and [1, 1] would be claimed.  The lower
+    bound is then ``(a / 2) ** (1 / min(P, N))`` with ``a = 1 - level``: were the true AUC smaller,
+    that many independent pairs would not all have been ranked right.  AUC = 0 is its mirror.
+
+    Parameters
+    ----------
+    walk
+        Whole counts, at least one positive and one negative.
+    level
+        Confidence level, in (0, 1).
+
+    Returns
+    -------
+    Interval or SkipReason
+        ``degenerate_variance`` when the variance cannot be estimated (a class with one row) or is
+        0 between the extremes (all scores tied).
+
+    Raises
+    ------
+    ParameterError
+        As for ``delong``.
+
+    References
+    ----------
+    M. S. Pepe (2003), The Statistical Evaluation of Medical Tests, section 5.2.2 (logit scale).
+
+    Examples
+    --------
+    >>> from veridical.summaries import ScoreTable
+    >>> labels = np.arange(20) >= 10
+    >>> interval = auc_interval(ScoreTable.from_rows(labels, np.arange(20.0)).walk)
+    >>> round(interval.low, 4), interval.high, interval.method
+    (0.6915, 1.0, 'perfect-separation')
+    """
+    auc, variance = delong(walk)
+    if auc in (0.0, 1.0):
+        pairs = min(int(walk.total_positives), int(walk.total_negatives))
+        bound = ((1.0 - level) / 2.0) ** (1.0 / pairs)
+        low, high = (bound, 1.0) if auc == 1.0 else (0.0, 1.0 - bound)
+        return Interval(low, high, level, "perfect-separation")
+    if not variance:
+        return SkipReason.DEGENERATE_VARIANCE
+    return logit_interval(auc, math.sqrt(variance), level, "delong-logit")
+
+
+@dataclass(frozen=True, slots=True)
+class PairedDifference:
+    """The difference of two models measured on the same rows.
+
+    Attributes
+    ----------
+    difference
+        First minus second.
+    variance
+        Its estimated variance, or None where it cannot be estimated.
+    interval
+        The interval of the difference, or why there is none.
+    p_value
+        Two-sided, of "no difference"; None without a variance.
+    """
+
+    difference: float
+    variance: float | None
+    interval: Interval | SkipReason
+    p_value: float | None
+
+
+def paired_delong(
+    positive: npt.NDArray[np.bool_],
+    scores_a: npt.NDArray[np.floating],
+    scores_b: npt.NDArray[np.floating],
+    level: float = 0.95,
+) -> PairedDifference:
+    """Compare the AUC of two models on the same rows, in O(n log n).
+
+    Parameters
+    ----------
+    positive
+        bool, shape (n,), both classes present.
+    scores_a, scores_b
+        Floats without NaN, shape (n,).
+    level
+        Confidence level of the interval of the difference, in (0, 1).
+
+    Returns
+    -------
+    PairedDifference
+        ``interval`` is ``degenerate_variance`` when a class has a single row or the two models
+        rank every row alike.
+
+    Raises
+    ------
+    ParameterError
+        If a class is empty.
+
+    References
+    ----------
+    E. R. DeLong, D. M. DeLong, D. L. Clarke-Pearson (1988). doi:10.2307/2531595;
+    X. Sun and W. Xu (2014), Fast implementation of DeLong's algorithm.
+    doi:10.1109/LSP.2014.2337313
+
+    Examples
+    --------
+    >>> labels = np.array([1, 1, 1, 0, 0, 0]) == 1
+    >>> a, b = np.array([6, 5, 3, 4, 2, 1.0]), np.array([3, 5, 1, 4, 2, 6.0])
+    >>> result = paired_delong(labels, a, b)
+    >>> round(result.difference, 4), round(result.p_value, 3)
+    (0.5556, 0.025)
+    """
+    n_positives = int(np.count_nonzero(positive))
+    n_negatives = len(positive) - n_positives
+    if not (n_positives and n_negatives):
+        raise ParameterError("the AUC needs a positive and a negative row")
+    positives_a, negatives_a = _row_placements(positive, scores_a)
+    positives_b, negatives_b = _row_placements(positive, scores_b)
+    on_positives, on_negatives = positives_a - positives_b, negatives_a - negatives_b
+    difference = float(on_positives.mean())
+    if min(n_positives, n_negatives) < 2:
+        return PairedDifference(difference, None, SkipReason.DEGENERATE_VARIANCE, None)
+    variance = float(
+        on_positives.var(ddof=1) / n_positives + on_negatives.var(ddof=1) / n_negatives
+    )
+    # Placements are multiples of 1/(2P) and 1/(2N): a variance below this is rounding of zero.
+    if variance <= 1e-30:
+        return PairedDifference(difference, 0.0, SkipReason.DEGENERATE_VARIANCE, None)
+    error = math.sqrt(variance)
+    interval = normal_interval(difference, error, level, "delong", bounds=(-1.0, 1.0))
+    return PairedDifference(difference, variance, interval, two_sided_p(difference / error))
+
+
+def _row_placements(
+    positive: npt.NDArray[np.bool_], scores: npt.NDArray[np.floating]
+) -> tuple[Floats, Floats]:
+    """Return each positive's share of negatives below, and each negative's of positives above."""
+    positives, negatives = scores[positive], scores[~positive]
+
+    def twice_below(of: npt.NDArray[np.floating], among: npt.NDArray[np.floating]) -> Floats:
+        ranked = np.sort(among)
+        below, not_above = (np.searchsorted(ranked, of, side) for side in ("left", "right"))
+        return (below + not_above).astype(np.float64)
+
+    twice_n, twice_p = 2.0 * len(negatives), 2.0 * len(positives)
+    of_positives = twice_below(positives, negatives) / twice_n
+    return of_positives, (twice_p - twice_below(negatives, positives)) / twice_p
