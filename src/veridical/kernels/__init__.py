@@ -9,6 +9,7 @@ refused before it gets here; given one anyway, a kernel returns a wrong answer, 
 """
 
 from veridical.kernels.choice import backend
+from veridical.kernels.slots import SlotCounts, slot_counts, slot_edges
 from veridical.kernels.sorting import Groups, sorted_groups
 
-__all__ = ["Groups", "backend", "sorted_groups"]
+__all__ = ["Groups", "SlotCounts", "backend", "slot_counts", "slot_edges", "sorted_groups"]

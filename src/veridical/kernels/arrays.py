@@ -21,15 +21,16 @@ _BITS = {np.dtype(np.float64): np.uint64, np.dtype(np.float32): np.uint32}
 
 def as_scores(scores: Floats) -> Floats:
     """Return contiguous float64 or float32 scores, one-dimensional."""
-    scores = _one_dimensional(scores)
-    if scores.dtype not in _BITS:
+    array = _one_dimensional(scores)
+    if array.dtype not in _BITS:
         raise UnsupportedTypeError(
-            f"scores of type {scores.dtype}",
+            f"scores of type {array.dtype}",
             where="kernels",
             why="scores are compared in their own precision, which is float64 or float32",
             fix="convert them: numpy.asarray(scores, dtype=float)",
         )
-    return np.ascontiguousarray(scores)
+    contiguous: Floats = np.ascontiguousarray(array)
+    return contiguous
 
 
 def as_bits(scores: Floats) -> Bits:
