@@ -108,6 +108,16 @@ class SkipReason(StrEnum):
         "a forecast of exactly 0 or 1 was wrong, which costs infinity",
         "clip the forecasts, for example calibration.log_loss,clip=1e-15",
     )
+    INFINITE_LOGIT = (
+        "infinite_logit",
+        "a forecast of exactly 0 or 1 has an infinite logit",
+        "clip the forecasts, for example calibration.slope,clip=1e-6",
+    )
+    PERFECT_SEPARATION = (
+        "perfect_separation",
+        "the forecasts separate the classes completely, so the fit has no finite solution",
+        "read ROC-AUC and the reliability diagram instead",
+    )
     NO_RELEVANT = (
         "no_relevant",
         "the query has no relevant document",

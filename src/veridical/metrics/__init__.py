@@ -1,0 +1,76 @@
+"""The metrics: pure functions of a summary, one family a file, and how to find one by name."""
+
+from __future__ import annotations
+
+import importlib
+import warnings
+from collections.abc import Iterable
+from functools import cache
+from importlib.metadata import entry_points
+
+from veridical import names
+from veridical.errors import MetricNameError
+from veridical.measures import Measure, registered
+
+__all__ = ["FAMILIES", "catalogue", "find"]
+
+FAMILIES = ("binary", "calibration", "calibration_scores", "cost")
+ENTRY_POINT_GROUP = "veridical.metrics"
+
+
+@cache
+def _load_ours() -> None:
+    for family in FAMILIES:
+        importlib.import_module(f"veridical.metrics.{family}")
+
+
+@cache
+def _load_theirs() -> None:
+    """Import the modules that other packages announce; a broken one is reported, not fatal."""
+    for entry in entry_points(group=ENTRY_POINT_GROUP):
+        try:
+            entry.load()
+        except Exception as error:  # noqa: BLE001 - anything may go wrong in someone else's module
+            warnings.warn(
+                f"metrics of {entry.value!r} could not be loaded: {error}", stacklevel=2
+            )
+
+
+def find(name: str | Measure, families: Iterable[str] | None = None) -> Measure:
+    """Return the measure that a name, an alias or a measure object stands for.
+
+    Parameters
+    ----------
+    name
+        ``"binary.recall@fpr=0.001"``, ``"PR-AUC"``, or a measure.
+    families
+        Families to look in for short names; None looks in all.
+
+    Raises
+    ------
+    MetricNameError
+        Nothing answers to the name, or several metrics do; near names are listed.
+    ParameterError
+        A parameter is unknown or out of range.
+
+    Examples
+    --------
+    >>> str(find("PR-AUC")), str(find("recall@fpr=1e-3"))
+    ('binary.average_precision', 'binary.recall@fpr=0.001')
+    """
+    if isinstance(name, Measure):
+        return name
+    _load_ours()
+    try:
+        return names.parse(name, families)
+    except MetricNameError:
+        _load_theirs()
+        return names.parse(name, None)
+
+
+def catalogue() -> list[Measure]:
+    """Return every measure, ours first, those of other packages after, in order of name."""
+    _load_ours()
+    ours = set(registered())
+    _load_theirs()
+    return [registered()[key] for key in sorted(registered(), key=lambda k: (k not in ours, k))]

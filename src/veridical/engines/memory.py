@@ -1,0 +1,124 @@
+"""The engine for rows in memory: rows in, one summary a score column and group out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from veridical.costs import Costs
+from veridical.errors import InputError
+from veridical.finalise import Slice
+from veridical.metrics.intervals import Units
+from veridical.results import Conditions
+from veridical.summaries import ScoreTable
+from veridical.tables import Groups, Rows
+
+__all__ = ["MOST_GROUPS", "slices"]
+
+MOST_GROUPS = 1000
+"""More slices than this cannot be read by a person; a column with more is refused."""
+
+
+def slices(rows: Rows, costs: Costs | None = None) -> Iterator[Slice]:
+    """Yield one slice for each score column: all rows first, then each value of each group.
+
+    Raises
+    ------
+    InputError
+        A grouping column has more than ``MOST_GROUPS`` distinct values.
+    """
+    groups = {name: _indices(name, groups) for name, groups in rows.groups.items()}
+    for subject in rows.scores:
+        scores, clamped = _scores(rows, subject)
+        context = _Context(rows, subject, scores, clamped, costs)
+        yield context.slice(None, None)
+        for name, members in groups.items():
+            for value, index in members.items():
+                yield context.slice(f"{name}={value}", index)
+
+
+def _scores(rows: Rows, subject: str) -> tuple[npt.NDArray[np.floating], int]:
+    """Return the scores, clamped into [0, 1] where they are probabilities, and how many were."""
+    if rows.n and rows.in_unit_interval(subject):
+        return rows.probabilities(subject)
+    return rows.scores[subject], 0
+
+
+def _indices(name: str, groups: Groups) -> Mapping[str, npt.NDArray[np.intp]]:
+    if len(groups.names) > MOST_GROUPS:
+        raise InputError(
+            f"column {name!r} has {len(groups.names):,} distinct values",
+            why=f"groups are slices to compare side by side, at most {MOST_GROUPS:,} of them",
+            fix="bin the column first, or give it as cluster= if its values are repeated units",
+        )
+    order = np.argsort(groups.codes, kind="stable")
+    cuts = np.searchsorted(groups.codes[order], np.arange(len(groups.names) + 1))
+    return {
+        value: order[start:stop]
+        for value, start, stop in zip(groups.names, cuts[:-1], cuts[1:], strict=True)
+        if stop > start
+    }
+
+
+@dataclass(frozen=True, eq=False)
+class _Context:
+    """What the slices of one score column share."""
+
+    rows: Rows
+    subject: str
+    scores: npt.NDArray[np.floating]
+    clamped: int
+    costs: Costs | None
+
+    def slice(self, group: str | None, index: npt.NDArray[np.intp] | None) -> Slice:
+        chosen = slice(None) if index is None else index
+        rows, weight = self.rows, self.rows.weight
+        positive, scores = rows.positive[chosen], self.scores[chosen]
+        weights = None if weight is None else weight[chosen]
+        costs = self._cost_columns(chosen)
+        table = ScoreTable.from_rows(positive, scores, weight=weights, **costs)
+        codes = None if rows.cluster is None else _renumbered(rows.cluster[chosen])
+        units = Units(positive, scores, weights, codes, costs)
+        resample_units = codes is not None or not table.is_whole
+        return Slice(
+            self.subject,
+            group,
+            table,
+            units=units if resample_units else None,
+            rows=units if costs else None,
+            conditions=self._conditions(table, codes),
+            notes=self._notes(table, codes),
+            counts={"n_skipped": rows.n_skipped} if rows.n_skipped else {},
+        )
+
+    def _cost_columns(
+        self, chosen: slice | npt.NDArray[np.intp]
+    ) -> dict[str, npt.NDArray[np.float64]]:
+        if self.costs is None:
+            return {}
+        prices = {name: getattr(self.costs, name) for name in ("fn", "fp", "review")}
+        return {
+            f"{name}_cost": self.rows.costs[name][chosen]
+            for name, price in prices.items()
+            if isinstance(price, str)
+        }
+
+    def _conditions(self, table: ScoreTable, codes: npt.NDArray[np.intp] | None) -> Conditions:
+        settings = {} if self.rows.weight is None else {"weighted": True}
+        observed = {"n_clamped": self.clamped} if self.clamped else {}
+        if codes is not None:
+            observed["n_clusters"] = int(codes.max(initial=-1)) + 1
+        return Conditions(settings, observed)
+
+    def _notes(self, table: ScoreTable, codes: npt.NDArray[np.intp] | None) -> tuple[str, ...]:
+        notes = ("clamped",) if self.clamped else ()
+        if self.rows.weight is not None:
+            notes += ("frequency_weights",) if table.is_whole else ("sampling_weights",)
+        return notes + (("clustered",) if codes is not None else ())
+
+
+def _renumbered(codes: npt.NDArray[np.integer]) -> npt.NDArray[np.intp]:
+    return np.unique(codes, return_inverse=True)[1].ravel()

@@ -1,0 +1,187 @@
+"""From a summary to a result with its passport: one measure, one slice, one set of settings."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from veridical.costs import Costs
+from veridical.measures import Definition, Measure
+from veridical.metrics.intervals import Request, Units
+from veridical.reasons import SkipReason
+from veridical.results import Conditions, Measured, Result, Skipped
+from veridical.summaries import ConfusionCounts, ReliabilityTable, ScoreTable
+
+__all__ = ["Settings", "Slice", "finalise", "with_bins"]
+
+_ABSENT = {"threshold": SkipReason.NO_THRESHOLD, "costs": SkipReason.NO_COSTS}
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What was decided before measuring.
+
+    Attributes
+    ----------
+    threshold
+        Scores >= it are flagged; None where no decision was made.
+    costs
+        Prices of errors, or None.
+    level
+        Coverage of the intervals, in (0, 1).
+    intervals
+        Whether to compute intervals at all.
+    seed
+        Determines every random draw.
+    replicates
+        Bootstrap replicates.
+    """
+
+    threshold: float | None = None
+    costs: Costs | None = None
+    level: float = 0.95
+    intervals: bool = True
+    seed: int = 0
+    replicates: int = 1000
+
+    def given(self, name: str) -> Any:
+        """Return a setting by name."""
+        return getattr(self, name)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Slice:
+    """One score column on one group of rows (or on all), summarised.
+
+    Attributes
+    ----------
+    subject, group
+        The score column; ``"column=value"`` or None for all rows.
+    table
+        Its score table; for probability metrics ``forecasts`` is the table of clamped scores.
+    units
+        The rows, where whole units must be resampled (clusters, fractional weights); else None.
+    rows
+        The rows, for metrics whose prices are columns; else None.
+    conditions
+        What holds for every result of the slice.
+    notes
+        Notes that stand on every result of the slice.
+    counts
+        ``n_skipped`` and the like.
+    """
+
+    subject: str | None
+    group: str | None
+    table: ScoreTable
+    units: Units | None = None
+    rows: Units | None = None
+    conditions: Conditions = field(default_factory=Conditions)
+    notes: tuple[str, ...] = ()
+    counts: Mapping[str, int] = field(default_factory=dict)
+    _walks: dict[bool, Any] = field(default_factory=dict)
+    _reliability: dict[int, ReliabilityTable] = field(default_factory=dict)
+
+    def reliability(self, bins: int) -> ReliabilityTable:
+        """Return the reliability table with this many bins."""
+        if bins not in self._reliability:
+            self._reliability[bins] = ReliabilityTable.from_scores(self.table, bins=bins)
+        return self._reliability[bins]
+
+
+def finalise(measure: Measure, of: Slice, settings: Settings) -> Result:
+    """Compute one measure on one slice: value, interval, conditions, notes.
+
+    A setting that the metric needs and that was not given skips it, with the reason.
+    """
+    definition, arguments = measure.definition, measure.arguments()
+    result = _computed(definition, arguments, of, settings)
+    outcome_notes: tuple[str, ...] = ()
+    observed: Mapping[str, Any] = {}
+    if isinstance(result, Measured) and settings.intervals and definition.interval is not None:
+        request = _request(definition, arguments, of, settings)
+        outcome = definition.interval(result, request)
+        result = replace(result, interval=outcome.interval)
+        observed, outcome_notes = outcome.observed, outcome.notes
+    conditions = Conditions(
+        {**of.conditions.settings, **arguments, **_written(definition, settings)},
+        {**of.conditions.observed, **observed, **result.conditions},
+    )
+    return replace(
+        result,
+        metric=str(measure),
+        subject=of.subject,
+        group=of.group,
+        n_rows=of.table.rows,
+        conditions=conditions,
+        counts=of.counts,
+        notes=tuple(dict.fromkeys((*result.notes, *outcome_notes, *of.notes))),
+    )
+
+
+def _computed(
+    definition: Definition, arguments: Mapping[str, Any], of: Slice, settings: Settings
+) -> Result:
+    for name in _required(definition):
+        if settings.given(name) is None:
+            return Skipped(_ABSENT[name])
+    if definition.summary is ConfusionCounts:
+        return definition.function(of.table.at(settings.threshold), **arguments)
+    if definition.summary is ReliabilityTable:
+        return definition.function(of.reliability(arguments.get("bins", 10)), **arguments)
+    if definition.summary is ScoreTable:
+        return definition.function(of.table, **arguments, **_settings(definition, settings))
+    return Skipped(
+        "unsupported_by_engine",
+        detail=f"{definition.id} is computed from {definition.summary.__name__}, not from scores",
+    )
+
+
+def _required(definition: Definition) -> Iterable[str]:
+    """Return the settings without which the metric has no value."""
+    if definition.summary is ConfusionCounts:
+        return ("threshold",)
+    signature = inspect.signature(definition.function).parameters
+    return [s for s in definition.settings if signature[s].default is inspect.Parameter.empty]
+
+
+def _settings(definition: Definition, settings: Settings) -> dict[str, Any]:
+    return {name: settings.given(name) for name in definition.settings}
+
+
+def _request(
+    definition: Definition, arguments: Mapping[str, Any], of: Slice, settings: Settings
+) -> Request:
+    costs = settings.costs
+    by_row = of.rows if "costs" in definition.settings and costs and costs.columns else None
+    return Request(
+        definition,
+        {**arguments, **_settings(definition, settings)},
+        of.table,
+        level=settings.level,
+        seed=settings.seed,
+        replicates=settings.replicates,
+        units=of.units or by_row,
+        _walks=of._walks,  # noqa: SLF001 - the slice keeps what its metrics share
+    )
+
+
+def _written(definition: Definition, settings: Settings) -> dict[str, Any]:
+    """Return the settings that the metric read, as conditions."""
+    written: dict[str, Any] = {}
+    for name in definition.settings:
+        value = settings.given(name)
+        if value is None or name == "level":
+            continue
+        written[name] = value.to_dict() if isinstance(value, Costs) else value
+    return written
+
+
+def with_bins(measure: Measure, bins: int | None) -> Measure:
+    """Return the measure with this number of bins, where it has bins and none were named."""
+    names = {parameter.name for parameter in measure.definition.parameters}
+    if bins is None or "bins" not in names or "bins" in measure.parameters:
+        return measure
+    return measure(bins=bins)

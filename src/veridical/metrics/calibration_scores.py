@@ -1,0 +1,274 @@
+"""Calibration from every distinct forecast: log loss, logistic recalibration, equal-mass bins."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from veridical.measures import integer, metric, number
+from veridical.metrics import intervals
+from veridical.metrics.outcomes import counted, found, one_class
+from veridical.results import Measured, Result, Skipped
+from veridical.summaries import ScoreTable
+
+__all__ = ["ece_equal_mass", "intercept", "log_loss", "slope"]
+
+Floats = npt.NDArray[np.float64]
+CLIP = number("clip", 0.0, low=0, high=0.5)
+MOST_STEPS = 100
+
+
+def log_losses(forecasts: Floats) -> tuple[Floats, Floats]:
+    """Return the loss of each forecast if the row is positive, and if it is negative."""
+    with np.errstate(divide="ignore"):  # log(0) = -inf is meant: that forecast was certain
+        return -np.log(forecasts), -np.log1p(-forecasts)
+
+
+def _clipped(table: ScoreTable, clip: float) -> Floats:
+    forecasts = table.scores.astype(np.float64)
+    return np.clip(forecasts, clip, 1 - clip) if clip else forecasts
+
+
+@metric(
+    "calibration",
+    summary=ScoreTable,
+    parameters=[CLIP],
+    better="lower",
+    bounds=(0, None),
+    interval=intervals.mean_loss(log_losses),
+    aliases=["cross_entropy", "logloss", "binary_cross_entropy"],
+    probabilities=True,
+)
+def log_loss(table: ScoreTable, clip: float = 0.0) -> Result:
+    """Mean negative log-likelihood of the outcomes, in nats; a strictly proper score.
+
+    Formula
+    -------
+    mean of -(y ln p + (1 - y) ln(1 - p)); with ``clip``, p is first moved into [clip, 1 - clip].
+
+    When it is undefined
+    --------------------
+    No row: skipped ``no_rows``.  A forecast of exactly 0 or 1 that was wrong costs infinity:
+    skipped ``infinite_log_loss`` with the number of such rows.
+
+    References
+    ----------
+    Good (1952), Rational Decisions, doi:10.1111/j.2517-6161.1952.tb00104.x.
+
+    Examples
+    --------
+    >>> table = ScoreTable.from_rows(np.array([1, 0]) == 1, np.array([0.0, 0.5]))
+    >>> log_loss.function(table).reason.value, round(log_loss.function(table, clip=1e-15).value, 6)
+    ('infinite_log_loss', 17.615962)
+    """
+    if len(table) == 0:
+        return Skipped("no_rows")
+    forecasts = _clipped(table, clip)
+    positives, negatives = table.positives.to_float(), table.negatives.to_float()
+    infinite = positives[forecasts == 0].sum() + negatives[forecasts == 1].sum()
+    if infinite:
+        rows = int(infinite) if infinite == int(infinite) else float(infinite)
+        return Skipped(
+            "infinite_log_loss",
+            detail=f"{rows:,} rows had a forecast of exactly 0 or 1 that was wrong",
+            conditions=found(n_infinite=rows),
+        )
+    if_positive, if_negative = log_losses(forecasts)
+    # A certain forecast that was right has no row of the other class: 0 times infinity is not it.
+    losses = np.where(positives > 0, if_positive, 0) * positives
+    losses += np.where(negatives > 0, if_negative, 0) * negatives
+    return Measured(float(losses.sum()) / float(table.total), round(table.total))
+
+
+@metric(
+    "calibration",
+    summary=ScoreTable,
+    parameters=[CLIP],
+    better="target",
+    interval=intervals.logistic_wald,
+    aliases=["calibration_slope"],
+    probabilities=True,
+)
+def slope(table: ScoreTable, clip: float = 0.0) -> Result:
+    """Calibration slope: 1 is right, below 1 the forecasts are too extreme.
+
+    Formula
+    -------
+    b in the logistic regression logit P(y = 1) = a + b logit(p)
+
+    When it is undefined
+    --------------------
+    A class is absent: ``no_positives`` or ``no_negatives``; all forecasts equal: ``no_variation``;
+    a forecast of exactly 0 or 1: ``infinite_logit`` (use ``clip``); the forecasts separate the
+    classes, so that no finite fit exists: ``perfect_separation``.
+
+    References
+    ----------
+    Cox (1958), Biometrika 45, doi:10.1093/biomet/45.3-4.562; Van Calster et al. (2019),
+    doi:10.1186/s12916-019-1466-7.
+
+    Examples
+    --------
+    >>> y = np.array([1, 0, 1, 0, 1, 0, 0, 0]) == 1
+    >>> p = np.array([0.5, 0.5, 0.8, 0.8, 0.8, 0.2, 0.2, 0.5])
+    >>> round(slope.function(ScoreTable.from_rows(y, p)).value, 4)
+    1.3552
+    """
+    if skipped := _no_fit(table, clip):
+        return skipped
+    logits = _logits(_clipped(table, clip))
+    if logits.min() == logits.max():
+        return Skipped("no_variation", detail="all forecasts are equal")
+    if _separated(table):
+        return Skipped("perfect_separation")
+    design = np.stack([np.ones_like(logits), logits], axis=1)
+    fitted, covariance = _logistic_fit(design, np.zeros_like(logits), table)
+    return Measured(
+        float(fitted[1]),
+        round(table.total),
+        conditions=found(
+            standard_error=float(np.sqrt(covariance[1, 1])), fitted_intercept=float(fitted[0])
+        ),
+    )
+
+
+@metric(
+    "calibration",
+    summary=ScoreTable,
+    parameters=[CLIP],
+    better="target",
+    interval=intervals.logistic_wald,
+    aliases=["calibration_intercept", "calibration_in_the_large"],
+    probabilities=True,
+)
+def intercept(table: ScoreTable, clip: float = 0.0) -> Result:
+    """Calibration intercept (in the large): 0 is right, below 0 the forecasts are too high.
+
+    Formula
+    -------
+    a in the logistic regression logit P(y = 1) = a + logit(p), the slope held at 1
+
+    When it is undefined
+    --------------------
+    A class is absent: ``no_positives`` or ``no_negatives``; a forecast of exactly 0 or 1:
+    ``infinite_logit`` (use ``clip``).
+
+    References
+    ----------
+    Van Calster et al. (2019), doi:10.1186/s12916-019-1466-7.
+
+    Examples
+    --------
+    >>> y, p = np.array([1, 0, 0, 0]) == 1, np.full(4, 0.5)
+    >>> round(intercept.function(ScoreTable.from_rows(y, p)).value, 4)
+    -1.0986
+    """
+    if skipped := _no_fit(table, clip):
+        return skipped
+    logits = _logits(_clipped(table, clip))
+    fitted, covariance = _logistic_fit(np.ones((len(logits), 1)), logits, table)
+    return Measured(
+        float(fitted[0]),
+        round(table.total),
+        conditions=found(standard_error=float(np.sqrt(covariance[0, 0]))),
+    )
+
+
+def _no_fit(table: ScoreTable, clip: float) -> Skipped | None:
+    if skipped := one_class(table.total_positives, table.total_negatives):
+        return skipped
+    forecasts = _clipped(table, clip)
+    certain = (forecasts == 0) | (forecasts == 1)
+    if not certain.any():
+        return None
+    rows = round(float((table.positives.to_float() + table.negatives.to_float())[certain].sum()))
+    return Skipped(
+        "infinite_logit", detail=f"{counted(rows)} rows have a forecast of exactly 0 or 1"
+    )
+
+
+def _logits(forecasts: Floats) -> Floats:
+    return np.log(forecasts) - np.log1p(-forecasts)
+
+
+def _separated(table: ScoreTable) -> bool:
+    """Whether some threshold splits the classes, in either direction, so that no fit is finite."""
+    with_positive = np.flatnonzero(table.positives.to_float() > 0)
+    with_negative = np.flatnonzero(table.negatives.to_float() > 0)
+    return bool(
+        with_negative[-1] <= with_positive[0] or with_positive[-1] <= with_negative[0]
+    )
+
+
+def _logistic_fit(design: Floats, offset: Floats, table: ScoreTable) -> tuple[Floats, Floats]:
+    """Return the maximum-likelihood coefficients and their covariance, by Newton's method."""
+    positives, negatives = table.positives.to_float(), table.negatives.to_float()
+    rows = positives + negatives
+    fitted = np.zeros(design.shape[1])
+
+    def log_likelihood(coefficients: Floats) -> float:
+        linear = design @ coefficients + offset
+        return float(positives @ linear - rows @ np.logaddexp(0.0, linear))
+
+    reached = log_likelihood(fitted)
+    for _ in range(MOST_STEPS):
+        p = 1 / (1 + np.exp(-(design @ fitted + offset)))
+        information = (design * (rows * p * (1 - p))[:, np.newaxis]).T @ design
+        step = np.linalg.solve(information, design.T @ (positives - rows * p))
+        # Halve a step that overshoots: Newton's method alone can leave the concave region.
+        scale = 1.0
+        while (after := log_likelihood(fitted + scale * step)) < reached and scale > 1e-8:
+            scale /= 2
+        fitted, reached = fitted + scale * step, after
+        if np.abs(scale * step).max() < 1e-12 * (1 + np.abs(fitted).max()):
+            break
+    p = 1 / (1 + np.exp(-(design @ fitted + offset)))
+    information = (design * (rows * p * (1 - p))[:, np.newaxis]).T @ design
+    return fitted, np.linalg.inv(information)
+
+
+@metric(
+    "calibration",
+    summary=ScoreTable,
+    parameters=[integer("bins", 10, low=1, high=10_000)],
+    main="bins",
+    better="lower",
+    bounds=(0, 1),
+    aliases=["adaptive_ece", "quantile_ece", "ace"],
+    probabilities=True,
+)
+def ece_equal_mass(table: ScoreTable, bins: int = 10) -> Result:
+    """Expected calibration error over bins that hold equally many rows.
+
+    Formula
+    -------
+    sum over bins of |B_m| / n |acc - conf|; a bin ends at the first distinct forecast at which the
+    cumulative share of rows reaches m / M, so that equal forecasts are never split.
+
+    When it is undefined
+    --------------------
+    No row: skipped ``no_rows``.
+
+    References
+    ----------
+    Nixon et al. (2019), Measuring Calibration in Deep Learning, CVPR workshops.
+
+    Examples
+    --------
+    >>> table = ScoreTable.from_rows(np.array([1, 0]) == 1, np.array([0.95, 0.2]))
+    >>> round(ece_equal_mass.function(table, bins=2).value, 12)
+    0.125
+    """
+    if len(table) == 0:
+        return Skipped("no_rows")
+    positives = table.positives.to_float()
+    rows = positives + table.negatives.to_float()
+    reached = np.cumsum(rows)
+    ends = np.searchsorted(reached, np.arange(1, bins) / bins * reached[-1], side="left") + 1
+    starts = np.unique(np.concatenate([[0], ends[ends < len(rows)]]))
+    n = np.add.reduceat(rows, starts)
+    conf = np.add.reduceat(rows * table.scores.astype(np.float64), starts)
+    acc = np.add.reduceat(positives, starts)
+    value = float(np.abs(acc - conf).sum() / n.sum())
+    per_bin = [int(x) if x.is_integer() else x for x in n.tolist()]
+    return Measured(value, round(table.total), conditions=found(rows_per_bin=per_bin))

@@ -1,0 +1,270 @@
+"""What the errors cost: at a threshold, at the best threshold, and the saving between the two.
+
+cost(t) = c_fn FN(t) + c_fp FP(t) + c_review (TP(t) + FP(t)).  A price is one amount, or a column
+with each row's own amount.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from veridical.costs import Costs
+from veridical.measures import metric
+from veridical.metrics import intervals
+from veridical.metrics.outcomes import found
+from veridical.results import Measured, Result, Skipped
+from veridical.stats import resampled_costs
+from veridical.stats.resampled_costs import Prices
+from veridical.summaries import ScoreTable
+from veridical.summaries.fixed_point import FixedArray
+
+__all__ = ["CostCurve", "best_threshold", "cost_curve", "saving", "total"]
+
+MOST_TIES_LISTED = 20
+
+
+@dataclass(frozen=True, eq=False)
+class CostCurve:
+    """Cost at flag-nothing and at each threshold of the walk.
+
+    Attributes
+    ----------
+    thresholds
+        Distinct scores of positives, descending, shape (m,).
+    costs
+        Cost of flagging nothing, then of flagging down to each threshold, shape (m + 1,); int64
+        where prices are whole multiples of ``unit``, so that ties are exact.
+    unit
+        Money per step of ``costs``.
+    flag_all
+        Cost of flagging every row, in the same steps.
+    """
+
+    thresholds: npt.NDArray[np.floating]
+    costs: npt.NDArray[np.int64] | npt.NDArray[np.float64]
+    unit: float
+    flag_all: float
+
+    def money(self, cost: float) -> float:
+        """Return an entry of ``costs`` as money."""
+        return float(cost) * self.unit if self.unit >= 1 else float(cost) / round(1 / self.unit)
+
+
+def cost_curve(table: ScoreTable, costs: Costs) -> CostCurve:
+    """Return the cost of every useful threshold of a score table."""
+    walk = table.walk
+    missed, alarms = walk.positives.numbers(), (walk.tied.numbers(), walk.between.numbers())
+    scale = _exact_scale(table, costs)
+
+    def priced(name: str, counts: npt.NDArray[Any], column: FixedArray | None) -> npt.NDArray[Any]:
+        if column is not None:
+            return column.numbers()
+        amount = getattr(costs, name)
+        return counts * (int(amount * scale) if scale else float(amount))
+
+    fn = priced("fn", missed, walk.fn_cost)
+    fp_tied = priced("fp", alarms[0], walk.fp_cost_tied)
+    fp_between = priced("fp", alarms[1], walk.fp_cost_between)
+    review_tied = priced("review", missed + alarms[0], walk.review_cost_tied)
+    review_between = priced("review", alarms[1], walk.review_cost_between)
+    # Going down one threshold: its positives are no longer missed, its negatives are alarms.
+    steps = fp_between[:-1] + review_between[:-1] + fp_tied + review_tied - fn
+    flag_nothing = fn.sum()
+    curve = np.concatenate([[flag_nothing], flag_nothing + np.cumsum(steps)])
+    flag_all = curve[-1] + fp_between[-1] + review_between[-1]
+    return CostCurve(walk.thresholds, curve, 1 / scale if scale else 1.0, float(flag_all))
+
+
+def _exact_scale(table: ScoreTable, costs: Costs) -> int | None:
+    """Return the factor that makes all prices integers, or None where that is impossible."""
+    prices = (costs.fn, costs.fp, costs.review)
+    amounts = [price for price in prices if isinstance(price, Decimal)]
+    if len(amounts) < len(prices) or not table.is_whole:
+        return None
+    places = max(max(0, -int(amount.as_tuple().exponent)) for amount in amounts)
+    if places > 9:
+        return None
+    scale = 10**places
+    return scale if sum(amounts) * scale * int(table.total) < 2**62 else None
+
+
+def _prices(costs: Costs) -> Prices:
+    return Prices(costs.amount("fn"), costs.amount("fp"), costs.amount("review"))
+
+
+@metric(
+    "cost",
+    summary=ScoreTable,
+    settings=["costs", "threshold"],
+    better="lower",
+    bounds=(0, None),
+    interval=intervals.bootstrap,
+    statistic=lambda _, costs, threshold: resampled_costs.cost_at(_prices(costs), threshold),
+)
+def total(table: ScoreTable, costs: Costs, threshold: float) -> Result:
+    """Cost of the errors at the threshold in use.
+
+    Formula
+    -------
+    c_fn FN + c_fp FP + c_review (TP + FP)
+
+    When it is undefined
+    --------------------
+    No prices: skipped ``no_costs``; no threshold: skipped ``no_threshold``; no row: ``no_rows``.
+
+    References
+    ----------
+    Elkan (2001), The Foundations of Cost-Sensitive Learning, IJCAI.
+
+    Examples
+    --------
+    >>> y, score = np.array([1, 0, 1, 0]) == 1, np.array([0.9, 0.6, 0.4, 0.1])
+    >>> total.function(ScoreTable.from_rows(y, score), Costs(fn=10, fp=1), 0.5).value
+    11.0
+    """
+    if len(table) == 0:
+        return Skipped("no_rows")
+    value = _cost_at(table, cost_curve(table, costs), costs, threshold)
+    return Measured(value, round(table.total), conditions=found(**_counts(table, threshold)))
+
+
+@metric(
+    "cost",
+    summary=ScoreTable,
+    settings=["costs", "threshold"],
+    better="lower",
+    bounds=(0, None),
+    interval=intervals.bootstrap,
+    statistic=lambda _, costs, **__: resampled_costs.best_cost(_prices(costs)),
+    aliases=["optimal_threshold", "min_cost"],
+)
+def best_threshold(table: ScoreTable, costs: Costs, threshold: float | None = None) -> Result:
+    """Lowest cost over all thresholds; the threshold that attains it is in the conditions.
+
+    Formula
+    -------
+    min over observed scores t, and flag nothing, of c_fn FN + c_fp FP + c_review (TP + FP); of
+    equal costs the highest threshold (fewest alerts).
+
+    When it is undefined
+    --------------------
+    No prices: skipped ``no_costs``; no row: ``no_rows``.
+
+    References
+    ----------
+    Elkan (2001), The Foundations of Cost-Sensitive Learning, IJCAI.
+
+    Examples
+    --------
+    >>> y, score = np.array([1, 0, 1, 0]) == 1, np.array([0.9, 0.6, 0.4, 0.1])
+    >>> best = best_threshold.function(ScoreTable.from_rows(y, score), Costs(fn=10, fp=1))
+    >>> best.value, best.conditions["threshold"]
+    (1.0, 0.4)
+    """
+    if len(table) == 0:
+        return Skipped("no_rows")
+    curve = cost_curve(table, costs)
+    tied = np.flatnonzero(curve.costs == curve.costs.min())
+    best = None if tied[0] == 0 else float(curve.thresholds[tied[0] - 1])
+    at: dict[str, Any] = {
+        "threshold": best,
+        "flag_nothing": best is None,
+        **_counts(table, best),
+        "cost_flag_nothing": curve.money(curve.costs[0]),
+        "cost_flag_all": curve.money(curve.flag_all),
+    }
+    if len(tied) > 1:
+        listed = tied[:MOST_TIES_LISTED]
+        at["tied_thresholds"] = [None if i == 0 else float(curve.thresholds[i - 1]) for i in listed]
+        at["n_tied_thresholds"] = len(tied)
+    if threshold is not None:
+        at["cost_at_threshold_in_use"] = _cost_at(table, curve, costs, threshold)
+    if costs.false_alarm is not None and costs.amount("review"):
+        at["cost_of_one_false_alarm"] = float(costs.false_alarm)
+    return Measured(
+        curve.money(curve.costs.min()),
+        round(table.total),
+        conditions=found(**at),
+        notes=("in_sample", *(("only_flag_nothing",) if best is None else ())),
+    )
+
+
+@metric(
+    "cost",
+    summary=ScoreTable,
+    settings=["costs", "threshold"],
+    bounds=(0, None),
+    interval=intervals.bootstrap,
+    statistic=lambda _, costs, threshold=None: resampled_costs.cost_saving(_prices(costs), threshold),
+)
+def saving(table: ScoreTable, costs: Costs, threshold: float | None = None) -> Result:
+    """What the best threshold saves against the one in use.
+
+    Formula
+    -------
+    cost at ``threshold`` - lowest cost; without a threshold in use, against the cheaper of flagging
+    nothing and flagging everything.
+
+    When it is undefined
+    --------------------
+    No prices: skipped ``no_costs``; no row: ``no_rows``.
+
+    References
+    ----------
+    Elkan (2001), The Foundations of Cost-Sensitive Learning, IJCAI.
+
+    Examples
+    --------
+    >>> y, score = np.array([1, 0, 1, 0]) == 1, np.array([0.9, 0.6, 0.4, 0.1])
+    >>> result = saving.function(ScoreTable.from_rows(y, score), Costs(fn=10, fp=1))
+    >>> result.value, result.conditions["against"]
+    (1.0, 'flag_all')
+    """
+    if len(table) == 0:
+        return Skipped("no_rows")
+    curve = cost_curve(table, costs)
+    if threshold is not None:
+        against, baseline = "threshold", _cost_at(table, curve, costs, threshold)
+    else:
+        choices = {"flag_nothing": float(curve.costs[0]), "flag_all": curve.flag_all}
+        against = min(choices, key=lambda name: choices[name])
+        baseline = curve.money(choices[against])
+    lowest = curve.money(curve.costs.min())
+    # The threshold in use may lie between two positives; it can never beat the best one.
+    return Measured(
+        max(0.0, baseline - lowest),
+        round(table.total),
+        conditions=found(against=against, baseline_cost=baseline, lowest_cost=lowest),
+        notes=("in_sample",),
+    )
+
+
+def _cost_at(table: ScoreTable, curve: CostCurve, costs: Costs, threshold: float) -> float:
+    """Return the cost at any threshold, observed or not."""
+    walk = table.walk
+    cut = int(np.searchsorted(table.scores, table.scores.dtype.type(threshold), "left"))
+    reached = int(np.searchsorted(-walk.thresholds, -walk.thresholds.dtype.type(threshold), "right"))
+    # Down to the last positive above the threshold the curve knows; the negatives below it do too.
+    last = walk.thresholds[reached - 1] if reached else None
+    stop = len(table) if last is None else int(np.searchsorted(table.scores, last, "left"))
+    extra = slice(cut, stop)
+    alarms = float(table.negatives[extra].numbers().sum())
+    fp, review = costs.amount("fp"), costs.amount("review")
+    more = alarms * fp if fp is not None else _summed(table.fp_cost, extra)
+    more += alarms * review if review is not None else _summed(table.review_cost, extra)
+    return curve.money(curve.costs[reached]) + more
+
+
+def _summed(column: FixedArray | None, rows: slice) -> float:
+    return 0.0 if column is None else float(column[rows].numbers().sum())
+
+
+def _counts(table: ScoreTable, threshold: float | None) -> dict[str, Any]:
+    counts = table.at(threshold)
+    cells = {name: getattr(counts, name) for name in ("tp", "fp", "fn", "tn")}
+    return {k: v if isinstance(v, int) else float(v) for k, v in cells.items()}

@@ -1,0 +1,146 @@
+"""The grammar of metric names: ``family.name[@v][,key=v...]`` to a measure, and back.
+
+``parse(str(m)) == m`` for every measure.  Old, foreign and short names are accepted wherever only
+one metric answers to them; otherwise the error lists the candidates.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable
+
+from veridical.errors import MetricNameError, ParameterError
+from veridical.measures import Definition, Measure, registered
+
+__all__ = ["near_names", "parse"]
+
+_PERCENT_POINT = re.compile(r"^(?P<name>[^@,]+)@(?P<value>[\d.eE+-]+%?)\s*(?P<point>[a-z]\w*)$")
+
+
+def _folded(name: str) -> str:
+    return re.sub(r"[\s\-]+", "_", name.strip()).casefold()
+
+
+def parse(text: str, families: Iterable[str] | None = None) -> Measure:
+    """Return the measure that ``text`` names.
+
+    Parameters
+    ----------
+    text
+        Canonical name, alias or short name, with or without parameters.
+    families
+        Where to look for short names; None looks everywhere.
+
+    Raises
+    ------
+    MetricNameError
+        Nothing answers to the name, or several metrics do.
+    ParameterError
+        A parameter is unknown or out of range.
+    """
+    shown = repr(text[:80])
+    name, arguments = _split(text)
+    candidates = _candidates(name, None if families is None else set(families))
+    if not candidates:
+        near = near_names(name)
+        raise MetricNameError(
+            f"there is no metric {shown}",
+            fix=f"did you mean {' or '.join(near)}?" if near else "see `veridical metrics`",
+        )
+    fitting = [m for m in candidates if any(_accepts(d, arguments) for d in m.forms.values())]
+    if len(fitting) > 1:
+        listed = ", ".join(f"{m.family}.{m.name}" for m in fitting)
+        raise MetricNameError(f"{shown} could be several metrics: {listed}", fix="write one in full")
+    if not fitting:
+        raise _no_form(candidates[0], arguments, shown)
+    return _bound(fitting[0], arguments)
+
+
+def _split(text: str) -> tuple[str, list[tuple[str | None, str]]]:
+    """Split ``name@v,key=v`` into the name and its arguments; a bare value has the key None."""
+    text = text.strip()
+    if match := _PERCENT_POINT.match(text.replace(" ", "").casefold()):
+        return _folded(match["name"]), [(match["point"], match["value"])]
+    head, at, rest = text.partition("@")
+    if not at:
+        head, _, rest = text.partition(",")
+    arguments: list[tuple[str | None, str]] = []
+    for item in filter(None, (part.strip() for part in rest.split(","))):
+        key, equals, value = item.partition("=")
+        arguments.append((_folded(key), value.strip()) if equals else (None, item))
+    return _folded(head), arguments
+
+
+def _candidates(name: str, families: set[str] | None) -> list[Measure]:
+    exact = registered().get(name)
+    if exact is not None:
+        return [exact]
+    return [
+        measure
+        for measure in registered().values()
+        if (families is None or measure.family in families) and name in _names(measure)
+    ]
+
+
+def _names(measure: Measure) -> set[str]:
+    names = {measure.name}
+    for definition in measure.forms.values():
+        names.update(_folded(alias) for alias in definition.aliases)
+    return names | {f"{measure.family}.{name}" for name in names}
+
+
+def _accepts(definition: Definition, arguments: list[tuple[str | None, str]]) -> bool:
+    keys = {definition.main if key is None else key for key, _ in arguments}
+    known = {parameter.name for parameter in definition.parameters}
+    point_given = (
+        definition.point is None
+        or definition.point in keys
+        or not definition.parameter(definition.point).required
+    )
+    return None not in keys and keys <= known and point_given
+
+
+def _no_form(measure: Measure, arguments: list[tuple[str | None, str]], shown: str) -> Exception:
+    forms = list(measure.forms.values())
+    keys = {key for key, _ in arguments}
+    wanted = [d for d in forms if d.point in keys or (None in keys and d.point and len(keys) == 1)]
+    for definition in wanted or forms:
+        for key in keys - {None}:
+            definition.parameter(str(key))  # raises with the list of what there is
+    examples = ", ".join(f"{d.id}{_example(d)}" for d in forms)
+    bound = sorted({d.point for d in forms if d.point} & {k for k, _ in arguments if k})
+    if any(d.point and _folded(f"{d.point}") == v for d in forms for _, v in arguments):
+        return MetricNameError(f"{shown} needs a value", fix=f"write for example {examples}")
+    return ParameterError(
+        f"{shown} is not a form of {measure.family}.{measure.name}",
+        why=f"{', '.join(bound)} cannot be combined" if len(bound) > 1 else "",
+        fix=f"its forms are: {examples}",
+    )
+
+
+def _example(definition: Definition) -> str:
+    if definition.point is None:
+        return ""
+    return "0.001" if definition.point == "fpr" else "0.9"
+
+
+def _bound(measure: Measure, arguments: list[tuple[str | None, str]]) -> Measure:
+    given: dict[str, str] = {}
+    definition = next(d for d in measure.forms.values() if _accepts(d, arguments))
+    for key, value in arguments:
+        name = definition.main if key is None else key
+        if name is None or name in given:
+            raise ParameterError(f"{name} is given twice", fix="give it once")
+        given[name] = value
+    return Measure(measure.family, measure.name, measure.forms)(**given)
+
+
+def near_names(name: str, limit: int = 3) -> list[str]:
+    """Return the canonical names nearest to a misspelt one, best first."""
+    spellings: dict[str, str] = {}
+    for key, measure in registered().items():
+        for spelling in _names(measure):
+            spellings.setdefault(spelling, key)
+    close = difflib.get_close_matches(_folded(name), spellings, n=2 * limit, cutoff=0.6)
+    return list(dict.fromkeys(spellings[spelling] for spelling in close))[:limit]

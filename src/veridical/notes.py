@@ -1,0 +1,45 @@
+"""Short stable notes that stand beside a number, and the sentence each one stands for.
+
+A note's figures are in the conditions of the same result; the note itself never changes, so that
+tools can look for it.
+"""
+
+from __future__ import annotations
+
+__all__ = ["NOTES", "sentence"]
+
+NOTES: dict[str, str] = {
+    "in_sample": "the threshold was chosen and evaluated on the same rows, which flatters it",
+    "only_flag_nothing": "no observed threshold satisfies the constraint: only flagging nothing does",
+    "fpr_resolution": "fewer than 3 negatives are expected at this false positive rate; "
+    "the sample cannot resolve it",
+    "no_negatives": "there are no negatives, so precision is 1 everywhere",
+    "majority_baseline": "one class is rare: always answering the majority class scores "
+    "majority_class_accuracy",
+    "ranking_reversed": "negatives score above positives where the distance is largest",
+    "ties_at_k": "k cuts a group of equal scores: the value is the mean over their orders",
+    "k_exceeds_rows": "there are fewer than k rows, so all of them are the top",
+    "clamped": "forecasts within 1e-9 outside [0, 1] were moved to 0 or 1",
+    "no_interval_degenerate": "no interval: the variance cannot be estimated from so few rows",
+    "no_interval_replicates": "no interval: most bootstrap replicates had no value",
+    "no_interval_binned": "no interval: a bootstrap of binned calibration error covers nothing; "
+    "see the consistency band",
+    "consistent_with_calibration": "a perfectly calibrated model would show as much error at this n",
+    "in_band_undecidable": "too few rows to tell miscalibration from noise",
+    "beside_roc_auc": "shown because ROC-AUC is never reported alone",
+    "frequency_weights": "whole-number weights count as repeated rows",
+    "sampling_weights": "fractional weights: the interval resamples weighted rows",
+    "clustered": "the interval resamples whole clusters",
+    "few_clusters": "fewer than 30 clusters: the interval is rough",
+}
+
+
+def sentence(note: str) -> str:
+    """Return the sentence of a note; a note of a third-party metric is its own sentence.
+
+    Examples
+    --------
+    >>> sentence("k_exceeds_rows")
+    'there are fewer than k rows, so all of them are the top'
+    """
+    return NOTES.get(note, note)
