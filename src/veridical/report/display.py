@@ -1,0 +1,96 @@
+"""Numbers and names as the report prints them."""
+
+from __future__ import annotations
+
+import math
+import re
+
+__all__ = [
+    "count_text",
+    "money_text",
+    "name_text",
+    "rate_text",
+    "threshold_text",
+    "value_text",
+]
+
+_SMALL = 0.001
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def rate_text(rate: float) -> str:
+    """Return a rate with four decimals, or two significant digits where four would hide it.
+
+    Examples
+    --------
+    >>> rate_text(0.5), rate_text(0.000123), rate_text(-0.25)
+    ('0.5000', '0.00012', '-0.2500')
+    """
+    if rate == 0 or abs(rate) >= _SMALL:
+        return f"{rate:.4f}"
+    if abs(rate) < 1e-6:
+        return f"{rate:.1e}"
+    return f"{rate:.{1 - math.floor(math.log10(abs(rate)))}f}"
+
+
+def value_text(value: float, *, money: bool = False, rate: bool = True) -> str:
+    """Return a metric's value: money with separators, a rate, or five significant digits.
+
+    Examples
+    --------
+    >>> value_text(83475.0, money=True), value_text(12.3456789, rate=False)
+    ('83,475', '12.346')
+    """
+    if money:
+        return money_text(value)
+    return rate_text(value) if rate else f"{value:,.5g}"
+
+
+def money_text(amount: float) -> str:
+    """Return an amount without decimals where it is whole, else with two.
+
+    Examples
+    --------
+    >>> money_text(1234567.0), money_text(0.5)
+    ('1,234,567', '0.50')
+    """
+    amount = round(amount, 2)
+    return f"{amount:,.0f}" if amount == int(amount) else f"{amount:,.2f}"
+
+
+def count_text(count: float) -> str:
+    """Return a number of rows; weighted ones with at most two decimals.
+
+    Examples
+    --------
+    >>> count_text(12345), count_text(2.50)
+    ('12,345', '2.5')
+    """
+    count = round(count, 2)
+    return f"{count:,.0f}" if count == int(count) else f"{count:,.2f}".rstrip("0")
+
+
+def threshold_text(threshold: float | None) -> str:
+    """Return a threshold in full, so that it can be used as it stands.
+
+    Examples
+    --------
+    >>> threshold_text(0.1 + 0.2), threshold_text(2.0), threshold_text(None)
+    ('0.30000000000000004', '2', 'flag nothing')
+    """
+    if threshold is None:
+        return "flag nothing"
+    if math.isinf(threshold):
+        return "\N{INFINITY}" if threshold > 0 else "\N{MINUS SIGN}\N{INFINITY}"
+    return repr(threshold).removesuffix(".0")
+
+
+def name_text(name: str) -> str:
+    """Return a name without lone surrogates, which no file can hold.
+
+    Examples
+    --------
+    >>> name_text("p\\ud800") == "p\N{REPLACEMENT CHARACTER}"
+    True
+    """
+    return _LONE_SURROGATE.sub("\N{REPLACEMENT CHARACTER}", name)

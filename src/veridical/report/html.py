@@ -1,0 +1,83 @@
+"""``render_report``: one self-contained HTML file that asks the network for nothing.
+
+The page's content security policy names its two style sheets and its one script by hash, and
+allows nothing else: a column called ``<img src=x onerror=...>`` is text, and stays text even if an
+escape were forgotten somewhere.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from functools import cache
+from importlib import resources
+
+from jinja2 import Environment, StrictUndefined
+from markupsafe import Markup
+
+from veridical.report.display import count_text, name_text
+from veridical.report.page import page_context
+from veridical.report.page_data import embedded_json, page_data
+from veridical.report.payload import Payload
+
+__all__ = ["render_report"]
+
+
+def render_report(payload: Payload) -> str:
+    """Return the report as HTML text, to be written as UTF-8.
+
+    Parameters
+    ----------
+    payload
+        Its content; every string in it is treated as hostile.
+
+    Returns
+    -------
+    str
+        The same payload always gives the same text.
+
+    Examples
+    --------
+    >>> passport = {"source": "scores.csv", "sha256": None, "rows": 0, "label": "y",
+    ...             "positive": "1", "level": 0.95, "seed": 0, "versions": {}}
+    >>> payload = {"title": "<b>", "passport": passport, "subjects": [], "results": []}
+    >>> "<title>&lt;b&gt;</title>" in render_report(payload)
+    True
+    """
+    style, plot_style, script = _asset("report.css"), _asset("plot.css"), _asset("charts.js")
+    policy = "; ".join(
+        [
+            "default-src 'none'",
+            f"script-src '{_hash(script)}'",
+            f"style-src '{_hash(style)}' '{_hash(plot_style)}'",
+            "img-src data:",
+            "base-uri 'none'",
+            "form-action 'none'",
+        ]
+    )
+    environment = Environment(
+        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    environment.filters["count"] = count_text
+    template = environment.from_string(_text("templates", "report.html"))
+    html = template.render(
+        page_context(payload),
+        content_security_policy=policy,
+        style=Markup(style),
+        script=Markup(script),
+        data=Markup(embedded_json(page_data(payload))),
+    )
+    return name_text(html)
+
+
+def _hash(text: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def _asset(name: str) -> str:
+    return _text("assets", name)
+
+
+@cache
+def _text(folder: str, name: str) -> str:
+    return resources.files("veridical.report").joinpath(folder, name).read_text(encoding="utf-8")
