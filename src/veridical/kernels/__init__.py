@@ -9,7 +9,17 @@ refused before it gets here; given one anyway, a kernel returns a wrong answer, 
 """
 
 from veridical.kernels.choice import backend
+from veridical.kernels.reliability import ReliabilitySums, reliability_sums
 from veridical.kernels.slots import SlotCounts, slot_counts, slot_edges
 from veridical.kernels.sorting import Groups, sorted_groups
 
-__all__ = ["Groups", "SlotCounts", "backend", "slot_counts", "slot_edges", "sorted_groups"]
+__all__ = [
+    "Groups",
+    "ReliabilitySums",
+    "SlotCounts",
+    "backend",
+    "reliability_sums",
+    "slot_counts",
+    "slot_edges",
+    "sorted_groups",
+]
