@@ -1,0 +1,71 @@
+"""veridical: is the model any good, and how do you know?
+
+The table of contents.  Every name is loaded when it is first used, so that importing the package
+costs almost nothing.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from veridical.costs import Costs
+    from veridical.errors import SkippedError, VeridicalError
+    from veridical.evaluation import Evaluation, evaluate, measure
+    from veridical.metrics import binary, calibration, catalogue, cost
+    from veridical.reasons import SkipReason
+    from veridical.results import Conditions, Interval, Measured, Result, Skipped
+
+_HOMES = {
+    "Conditions": "veridical.results",
+    "Costs": "veridical.costs",
+    "Evaluation": "veridical.evaluation",
+    "Interval": "veridical.results",
+    "Measured": "veridical.results",
+    "Result": "veridical.results",
+    "SkipReason": "veridical.reasons",
+    "Skipped": "veridical.results",
+    "SkippedError": "veridical.errors",
+    "VeridicalError": "veridical.errors",
+    "catalogue": "veridical.metrics",
+    "evaluate": "veridical.evaluation",
+    "measure": "veridical.evaluation",
+}
+_FAMILIES = ("binary", "calibration", "cost")
+
+__all__ = [
+    "Conditions",
+    "Costs",
+    "Evaluation",
+    "Interval",
+    "Measured",
+    "Result",
+    "SkipReason",
+    "Skipped",
+    "SkippedError",
+    "VeridicalError",
+    "binary",
+    "calibration",
+    "catalogue",
+    "cost",
+    "evaluate",
+    "measure",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        value = getattr(importlib.import_module(_HOMES[name]), name)
+    elif name in _FAMILIES:
+        value = importlib.import_module(f"veridical.metrics.{name}")
+    else:
+        raise AttributeError(f"module 'veridical' has no attribute {name!r}")
+    globals()[name] = value  # found once, never looked up again
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, "__version__"])

@@ -350,6 +350,16 @@ def recall_top(table: ScoreTable, k: int) -> Result:
     return _top(table, k, 1 / float(positives), float(positives))
 
 
+def _lift_statistic(_table: ScoreTable, k: int) -> resampled.Statistic:
+    """Return lift in the top k as a function of resampled walks."""
+
+    def statistic(walks: resampled.ResampledWalks) -> resampled.Values:
+        rows = walks.total_positives + walks.total_negatives
+        return resampled.precision_in_top(k)(walks) * resampled.ratio(rows, walks.total_positives)
+
+    return statistic
+
+
 @metric(
     "binary",
     summary=ScoreTable,
@@ -357,7 +367,7 @@ def recall_top(table: ScoreTable, k: int) -> Result:
     main="k",
     bounds=(0, None),
     interval=intervals.bootstrap,
-    statistic=lambda _, k: resampled.lift_in_top(k),
+    statistic=_lift_statistic,
     aliases=["lift_at_top", "lift", "lift_top_k"],
 )
 def lift_top(table: ScoreTable, k: int) -> Result:

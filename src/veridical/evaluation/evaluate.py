@@ -1,0 +1,331 @@
+"""``evaluate`` and ``measure``: where data, metrics and intervals meet."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from veridical.costs import Costs
+from veridical.engines.memory import slices
+from veridical.errors import ParameterError, ScoreError
+from veridical.evaluation.evaluation import Evaluation
+from veridical.finalise import Settings, Slice, finalise, with_bins
+from veridical.measures import Measure
+from veridical.metrics import find
+from veridical.results import Result
+from veridical.stats.normal import check_level
+from veridical.tables import Roles, Rows, read_rows
+
+__all__ = ["evaluate", "measure"]
+
+FAMILIES = ("binary", "calibration", "cost")
+RANKING = (
+    "binary.roc_auc",
+    "binary.average_precision",
+    "binary.recall@fpr=0.0001",
+    "binary.recall@fpr=0.001",
+)
+PROBABILITY = (
+    "calibration.brier",
+    "calibration.brier_skill",
+    "calibration.ece",
+    "calibration.log_loss",
+)
+# Accuracy last: on rare events it is the number that misleads most.
+DECISION = (
+    "binary.recall",
+    "binary.precision",
+    "binary.f1",
+    "binary.specificity",
+    "binary.npv",
+    "binary.fpr",
+    "binary.balanced_accuracy",
+    "binary.mcc",
+    "binary.accuracy",
+)
+PRICED = ("cost.best_threshold", "cost.total", "cost.saving")
+
+
+def evaluate(
+    data: Any,
+    metrics: Iterable[str | Measure] | str | Measure | None = None,
+    *,
+    label: str,
+    score: str | Sequence[str],
+    positive: Any = None,
+    threshold: float | None = None,
+    costs: Costs | None = None,
+    groups: Sequence[str] | str = (),
+    cluster: str | None = None,
+    weight: str | None = None,
+    bins: int | None = None,
+    missing: str = "error",
+    level: float = 0.95,
+    intervals: bool = True,
+    seed: int = 0,
+    replicates: int = 1000,
+) -> Evaluation:
+    """Measure how good the scores in a table are.
+
+    Parameters
+    ----------
+    data
+        A path (CSV, Parquet, JSONL, Arrow; a folder or a glob of them), a data frame (pandas,
+        polars, pyarrow, anything narwhals reads), a dict of columns, or a list of dicts.
+    metrics
+        Names or measure objects; None for the default set: ROC-AUC, average precision, recall at
+        fixed false positive rates; calibration where every score lies in [0, 1]; the metrics of
+        a decision where a threshold is given; costs where prices are given.
+    label
+        Column of outcomes: bool, {0, 1}, {-1, 1}, or anything with ``positive``.
+    score
+        Column of scores, or several to be compared on the same rows.
+    positive
+        The label that counts as positive.
+    threshold
+        Scores ``>= threshold`` are flagged.
+    costs
+        Prices of errors; a price may be a column.
+    groups
+        Columns whose values are measured separately, beside the whole.
+    cluster
+        Column of repeated units (customers): intervals resample whole clusters.
+    weight
+        Column of row weights >= 0.
+    bins
+        Number of bins of the calibration errors; 10 by default.
+    missing
+        ``"error"``, or ``"drop"`` to leave out rows with a missing label or score and count them.
+    level
+        Coverage of the intervals, in (0, 1).
+    intervals
+        Whether to compute intervals.
+    seed
+        Determines every random draw.
+    replicates
+        Bootstrap replicates.
+
+    Returns
+    -------
+    Evaluation
+        A mapping from metric to result.
+
+    Raises
+    ------
+    InputError, LabelError, ScoreError, MissingColumnError, FileFormatError
+        The data cannot be used as they are; the message says where and what to do.
+    MetricNameError, ParameterError
+        A metric or a parameter that does not exist.
+
+    Examples
+    --------
+    >>> ev = evaluate({"y": [1, 0, 1, 0], "s": [0.9, 0.6, 0.4, 0.1]}, label="y", score="s")
+    >>> ev["roc_auc"].value, ev["binary.recall@fpr=0.001"].conditions["threshold"]
+    (0.75, 0.9)
+    """
+    subjects = (score,) if isinstance(score, str) else tuple(score)
+    if not subjects or len(set(subjects)) < len(subjects):
+        raise ParameterError(
+            "score= names each score column once", fix="give one column or a list of distinct ones"
+        )
+    settings = Settings(
+        threshold=_checked_threshold(threshold),
+        costs=costs,
+        level=check_level(level),
+        intervals=intervals,
+        seed=seed,
+        replicates=_checked_replicates(replicates),
+    )
+    asked = None if metrics is None else _asked(metrics, bins)
+    rows = read_rows(
+        data,
+        Roles(
+            label=label,
+            scores=subjects,
+            groups=(groups,) if isinstance(groups, str) else tuple(groups),
+            cluster=cluster,
+            weight=weight,
+            costs=_cost_columns(costs),
+            positive=positive,
+            missing=missing,
+        ),
+    )
+    parts = tuple(slices(rows, costs))
+    results = [
+        result for part in parts for result in _measured(part, asked, rows, settings, bins)
+    ]
+    return Evaluation(
+        results=tuple(results),
+        source=_source(rows, settings, label, positive, data),
+        settings=settings,
+        subjects=subjects,
+        comparisons=(),
+        slices=parts,
+        keyed_by_subject=not isinstance(score, str) and len(subjects) > 1,
+    )
+
+
+def measure(
+    metric: str | Measure,
+    labels: Any,
+    scores: Any,
+    *,
+    positive: Any = None,
+    threshold: float | None = None,
+    costs: Costs | None = None,
+    weight: Any = None,
+    cluster: Any = None,
+    bins: int | None = None,
+    missing: str = "error",
+    level: float = 0.95,
+    intervals: bool = True,
+    seed: int = 0,
+    replicates: int = 1000,
+) -> Result:
+    """Measure one metric on arrays or lists.
+
+    Parameters
+    ----------
+    metric
+        Name or measure object.
+    labels, scores
+        Outcomes and scores, shape (n,).
+    weight, cluster
+        Weight and repeated unit of each row, shape (n,), or None.
+    positive, threshold, costs, bins, missing, level, intervals, seed, replicates
+        As for ``evaluate``.
+
+    Examples
+    --------
+    >>> measure("binary.roc_auc", [1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1]).value
+    0.75
+    """
+    columns = {"label": labels, "score": scores}
+    optional = {"weight": weight, "cluster": cluster}
+    given = {name: values for name, values in optional.items() if values is not None}
+    wanted = with_bins(find(metric), bins)
+    settings = Settings(
+        _checked_threshold(threshold),
+        costs,
+        check_level(level),
+        intervals,
+        seed,
+        _checked_replicates(replicates),
+    )
+    roles = Roles(
+        label="label",
+        scores=("score",),
+        weight="weight" if "weight" in given else None,
+        cluster="cluster" if "cluster" in given else None,
+        positive=positive,
+        missing=missing,
+    )
+    rows = read_rows({**columns, **given}, roles)
+    (part,) = slices(rows, costs)
+    _check_probabilities(wanted, rows, "score")
+    return finalise(wanted, part, settings)
+
+
+def _asked(metrics: Iterable[str | Measure] | str | Measure, bins: int | None) -> dict[Measure, str]:
+    """Return each measure with the name it was asked for by."""
+    names = [metrics] if isinstance(metrics, (str, Measure)) else list(metrics)
+    asked: dict[Measure, str] = {}
+    for name in names:
+        found = with_bins(find(name, FAMILIES), bins)
+        found.arguments()  # a required parameter that is absent is an error before any work
+        asked.setdefault(found, str(name))
+    return asked
+
+
+def _measured(
+    part: Slice,
+    asked: Mapping[Measure, str] | None,
+    rows: Rows,
+    settings: Settings,
+    bins: int | None,
+) -> Iterable[Result]:
+    from dataclasses import replace
+
+    wanted: dict[Measure, str | None]
+    if asked is None:
+        wanted = {with_bins(find(name), bins): None for name in _defaults(part, rows, settings)}
+    else:
+        wanted = dict(asked)
+        for one in asked:
+            _check_probabilities(one, rows, str(part.subject))
+            for companion in one.definition.companions:
+                wanted.setdefault(find(companion), None)
+    for one, requested in wanted.items():
+        yield replace(finalise(one, part, settings), requested=requested)
+
+
+def _defaults(part: Slice, rows: Rows, settings: Settings) -> Sequence[str]:
+    names = RANKING
+    if rows.n and rows.in_unit_interval(str(part.subject)):
+        names += PROBABILITY
+    if settings.costs is not None:
+        names += PRICED if settings.threshold is not None else (PRICED[0], PRICED[2])
+    if settings.threshold is not None:
+        names += DECISION
+    return names
+
+
+def _check_probabilities(wanted: Measure, rows: Rows, subject: str) -> None:
+    if wanted.definition.probabilities and rows.n and not rows.in_unit_interval(subject):
+        try:
+            rows.probabilities(subject)
+        except ScoreError as error:
+            error.fix = error.fix or "leave the calibration metrics out, or give probabilities"
+            raise
+
+
+def _cost_columns(costs: Costs | None) -> dict[str, str]:
+    if costs is None:
+        return {}
+    prices = {name: getattr(costs, name) for name in ("fn", "fp", "review")}
+    return {name: price for name, price in prices.items() if isinstance(price, str)}
+
+
+def _checked_threshold(threshold: float | None) -> float | None:
+    if threshold is not None and not float("-inf") < float(threshold) < float("inf"):
+        raise ParameterError(f"a threshold is a finite number, not {threshold!r}", fix="correct it")
+    return None if threshold is None else float(threshold)
+
+
+def _checked_replicates(replicates: int) -> int:
+    if not 1 <= replicates <= 1_000_000:
+        raise ParameterError(
+            f"replicates= is a number from 1 to 1,000,000, not {replicates!r}", fix="correct it"
+        )
+    return int(replicates)
+
+
+def _source(
+    rows: Rows, settings: Settings, label: str, positive: Any, data: Any
+) -> dict[str, Any]:
+    import numpy as np
+
+    from veridical import __version__, kernels
+
+    return {
+        **rows.source,
+        "label": label,
+        "positive": None if positive is None else str(positive),
+        "n_rows": rows.n,
+        "n_read": rows.n_read,
+        "n_skipped": rows.n_skipped,
+        "n_positive": int(rows.positive.sum()),
+        "sha256": rows.sha256,
+        "seed": settings.seed,
+        "level": settings.level,
+        "threshold": settings.threshold,
+        "costs": None if settings.costs is None else settings.costs.to_dict(),
+        "versions": {
+            "veridical": __version__,
+            "numpy": np.__version__,
+            "python": platform.python_version(),
+        },
+        "kernels": kernels.backend(),
+        "notes": list(rows.notes),
+    }
