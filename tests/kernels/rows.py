@@ -1,10 +1,16 @@
 """Rows that break careless kernels, and a comparison to the bit."""
 
+from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
+
+from veridical.errors import MissingExtraError
+from veridical.kernels.choice import VARIABLE
 
 # Ties, both zeros, the smallest denormal and normal numbers, neighbours of bin edges, extremes.
 SPECIAL = [0.0, -0.0, 5e-324, -5e-324, 1e-45, 2.2250738585072014e-308, 1.1754943508222875e-38]
@@ -46,3 +52,14 @@ def same_bits(a: Any, b: Any) -> None:
     """Assert equality of dtype, shape and every bit, signs of zeros included."""
     assert (a.dtype, a.shape) == (b.dtype, b.shape)
     assert a.tobytes() == b.tobytes()
+
+
+def from_both(function: Callable[[], Any]) -> list[Any]:
+    """Return what the function gives with numpy and, where they were built, compiled kernels."""
+    results = []
+    for backend in ("numpy", "compiled"):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv(VARIABLE, backend)
+            with suppress(MissingExtraError):
+                results.append(function())
+    return results

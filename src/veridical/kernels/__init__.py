@@ -8,6 +8,7 @@ Arrays come in as float64 or float32 scores and bool or uint8 labels, one-dimens
 refused before it gets here; given one anyway, a kernel returns a wrong answer, never a crash.
 """
 
+from veridical.kernels.bootstrap import SlotReplicates, slot_bootstrap, slot_resamples
 from veridical.kernels.choice import backend
 from veridical.kernels.reliability import ReliabilitySums, reliability_sums
 from veridical.kernels.slots import SlotCounts, slot_counts, slot_edges
@@ -17,9 +18,12 @@ __all__ = [
     "Groups",
     "ReliabilitySums",
     "SlotCounts",
+    "SlotReplicates",
     "backend",
     "reliability_sums",
+    "slot_bootstrap",
     "slot_counts",
     "slot_edges",
+    "slot_resamples",
     "sorted_groups",
 ]
