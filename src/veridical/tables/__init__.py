@@ -1,0 +1,45 @@
+"""Anything tabular in: files, frames, arrays and records, as checked rows.
+
+``read_rows`` is the whole way; the single steps (``open_table``, ``read_labels``,
+``read_scores``, ...) stand beside it.
+"""
+
+from veridical.tables.column import Column
+from veridical.tables.convert import column_from
+from veridical.tables.groups import Groups, read_clusters, read_groups
+from veridical.tables.hashing import ContentHash, content_hash
+from veridical.tables.labels import LabelReader, read_labels
+from veridical.tables.places import Places
+from veridical.tables.rows import Roles, Rows, iter_rows, read_rows
+from veridical.tables.scores import (
+    check_probabilities,
+    read_costs,
+    read_numbers,
+    read_scores,
+    read_weights,
+)
+from veridical.tables.source import Table, open_table
+
+__all__ = [
+    "Column",
+    "ContentHash",
+    "Groups",
+    "LabelReader",
+    "Places",
+    "Roles",
+    "Rows",
+    "Table",
+    "check_probabilities",
+    "column_from",
+    "content_hash",
+    "iter_rows",
+    "open_table",
+    "read_clusters",
+    "read_costs",
+    "read_groups",
+    "read_labels",
+    "read_numbers",
+    "read_rows",
+    "read_scores",
+    "read_weights",
+]

@@ -1,0 +1,272 @@
+"""Anything that holds one value a row, as a ``Column``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from veridical.errors import InputError, UnsupportedTypeError
+from veridical.tables._words import shown
+from veridical.tables.column import Column
+from veridical.tables.places import Places
+
+__all__ = ["column_from", "column_from_arrow"]
+
+# A decimal of up to 15 significant digits and its nearest double name each other.
+_EXACT_DIGITS = 15
+
+
+def column_from(name: str, data: Any) -> Column:
+    """Return ``data`` as a column.
+
+    Parameters
+    ----------
+    name
+        The column's name.
+    data
+        A numpy array (masked ones too), list, tuple, range, Arrow array, a series of pandas,
+        polars or any library that speaks the Arrow C interface, or a tensor.  One dimension.
+
+    Raises
+    ------
+    UnsupportedTypeError
+        The object is not a column.
+    InputError
+        It has more than one dimension, nested values or mixed types.
+
+    Examples
+    --------
+    >>> column_from("y", [1, None, 0]).null.tolist()
+    [False, True, False]
+    """
+    if isinstance(data, Column):
+        return data
+    library = type(data).__module__.partition(".")[0]
+    if library == "pandas":
+        return _from_pandas(name, data)
+    if library == "torch":
+        return _from_numpy(name, _from_tensor(data))
+    arrow = _as_arrow(data)
+    if arrow is not None:
+        return column_from_arrow(name, arrow)
+    if hasattr(data, "__array__"):
+        return _from_numpy(name, np.asanyarray(data))
+    if isinstance(data, Sequence) and not isinstance(data, (str, bytes)):
+        return _from_sequence(name, data)
+    raise _not_a_column(name, data)
+
+
+def _as_arrow(data: Any) -> pa.Array | pa.ChunkedArray | None:
+    if isinstance(data, (pa.Array, pa.ChunkedArray)):
+        return data
+    if hasattr(data, "__arrow_c_stream__"):
+        return pa.chunked_array(data)
+    return pa.array(data) if hasattr(data, "__arrow_c_array__") else None
+
+
+def _not_a_column(name: str, data: Any) -> UnsupportedTypeError:
+    unordered = isinstance(data, (set, frozenset, Mapping))
+    once = isinstance(data, Iterable) and not isinstance(data, (str, bytes))
+    why = "its values have no order" if unordered else ""
+    return UnsupportedTypeError(
+        f"a {type(data).__name__} is not a column of values",
+        where=f"column {shown(name)}",
+        why=why,
+        fix="pass list(...) of it" if once and not unordered else "pass a list or an array",
+    )
+
+
+def _from_tensor(data: Any) -> npt.NDArray[Any]:
+    tensor = data.detach().cpu()
+    if str(tensor.dtype) == "torch.bfloat16":
+        tensor = tensor.float()
+    array: npt.NDArray[Any] = tensor.numpy()
+    return array
+
+
+def _from_pandas(name: str, data: Any) -> Column:
+    if isinstance(getattr(data, "dtype", None), np.dtype) and data.dtype.kind in "fiub":
+        return _from_numpy(name, data.to_numpy())
+    if getattr(data, "ndim", 1) != 1:
+        raise _not_one_dimension(name, data.shape)
+    return _from_objects(name, data)
+
+
+def _from_numpy(name: str, data: npt.NDArray[Any]) -> Column:
+    if data.ndim == 2 and data.shape[1] == 1:
+        data = data[:, 0]
+    if data.ndim != 1:
+        raise _not_one_dimension(name, data.shape)
+    null = None
+    if isinstance(data, np.ma.MaskedArray):
+        mask = np.ma.getmaskarray(data)
+        null, data = (mask if mask.any() else None), data.filled(_filling(data.dtype))
+    if not data.dtype.isnative:
+        data = data.astype(data.dtype.newbyteorder("="))
+    if data.dtype == np.float16 or data.dtype.name in ("bfloat16", "float8_e5m2", "float8_e4m3fn"):
+        data = data.astype(np.float32)
+    kind = data.dtype.kind
+    if kind == "f" and data.dtype.itemsize > 8:
+        return Column(name, _narrowed(name, data), null)
+    if kind in "fiub":
+        return Column(name, data, null)
+    if kind in "OUMmTS":
+        return _from_objects(name, data, null)
+    raise UnsupportedTypeError(
+        f"values of type {data.dtype} cannot be read",
+        where=f"column {shown(name)}",
+        fix="convert them to numbers or text",
+    )
+
+
+def _filling(dtype: np.dtype[Any]) -> Any:
+    """What stands under a mask: a value that no check complains about."""
+    return np.zeros((), dtype).item() if dtype.kind in "fiub" else None
+
+
+def _narrowed(name: str, data: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
+    narrow = data.astype(np.float64)
+    changed = (narrow != data) & ~np.isnan(data)
+    if changed.any():
+        raise InputError(
+            f"{data.dtype} values do not fit into float64",
+            where=Column(name, narrow).where(changed),
+            why="rounding could tie values that differ",
+            fix="round them yourself: values.astype(numpy.float64)",
+        )
+    return narrow
+
+
+def _not_one_dimension(name: str, shape: tuple[int, ...]) -> InputError:
+    two_classes = len(shape) == 2 and shape[1] == 2
+    return InputError(
+        f"one value a row is needed, not an array of shape {shape}",
+        where=f"column {shown(name)}",
+        why="a row has one label and one score for each model",
+        fix="take the column of the positive class: p[:, 1]"
+        if two_classes
+        else "pass one column at a time",
+    )
+
+
+def _from_sequence(name: str, data: Sequence[Any]) -> Column:
+    if len(data) == 0:
+        return Column(name, np.zeros(0))
+    try:
+        array = np.asarray(data)
+    except (ValueError, TypeError, OverflowError):  # ragged, or None among arrays
+        array = np.empty(0, dtype=object)
+    if array.ndim > 1:
+        return _from_numpy(name, array)
+    # Of anything but plain numbers numpy makes one type too eagerly: NaN becomes the text "nan".
+    if array.dtype.kind in "fiub" and len(array) == len(data):
+        return _from_numpy(name, array)
+    return _from_objects(name, list(data))
+
+
+def _from_objects(name: str, data: Any, null: npt.NDArray[np.bool_] | None = None) -> Column:
+    try:
+        arrow = pa.array(data, from_pandas=True, mask=null)
+    except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
+        raise _mixed_types(name, data, error) from error
+    return column_from_arrow(name, arrow)
+
+
+def _mixed_types(name: str, data: Any, error: Exception) -> InputError:
+    first: dict[str, int] = {}
+    for row, value in enumerate(data):
+        if value is not None and value == value:  # noqa: PLR0124 - NaN differs from itself
+            first.setdefault(type(value).__name__, row)
+    told = ", ".join(f"{kind} in row {row}" for kind, row in list(first.items())[:3])
+    return InputError(
+        f"the column {shown(name)} has {'mixed types' if len(first) > 1 else 'unusable values'}",
+        where=told,
+        why=shown(str(error), 120),
+        fix="convert the column to one type: numbers, booleans or text",
+    )
+
+
+def column_from_arrow(
+    name: str, data: pa.Array | pa.ChunkedArray, places: Places | None = None
+) -> Column:
+    """Return an Arrow array as a column, without a copy where it is one chunk without nulls."""
+    places = places or Places()
+    kind = data.type
+    if isinstance(kind, pa.BaseExtensionType):
+        data, kind = _storage(data), kind.storage_type
+    if pa.types.is_dictionary(kind) and not _is_text(kind.value_type):
+        data, kind = data.cast(kind.value_type), kind.value_type
+    if pa.types.is_nested(kind):
+        raise InputError(
+            f"the column {shown(name)} holds {kind}, not one value a row",
+            fix="write the value you mean into a column of its own",
+        )
+    if pa.types.is_boolean(kind) or pa.types.is_integer(kind) or pa.types.is_floating(kind):
+        return _from_arrow_numbers(name, data, places)
+    if pa.types.is_decimal(kind):
+        return _from_decimals(name, data, places)
+    if pa.types.is_null(kind):
+        return Column(name, np.zeros(len(data)), np.ones(len(data), dtype=np.bool_), places)
+    return Column(name, _one_array(_text(name, data)), None, places)
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
+
+
+def _storage(data: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
+    if isinstance(data, pa.ChunkedArray):
+        return pa.chunked_array([c.storage for c in data.chunks], type=data.type.storage_type)
+    return data.storage
+
+
+def _one_array(data: pa.Array | pa.ChunkedArray) -> pa.Array:
+    if not isinstance(data, pa.ChunkedArray):
+        return data
+    if pa.types.is_dictionary(data.type):
+        data = data.unify_dictionaries()
+    if data.num_chunks == 1:
+        return data.chunk(0)
+    return pa.concat_arrays(data.chunks) if data.num_chunks else pa.array([], type=data.type)
+
+
+def _text(name: str, data: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
+    """Return text as it is; dates, times and text in other containers as text."""
+    kind = data.type
+    if _is_text(kind) or (pa.types.is_dictionary(kind) and _is_text(kind.value_type)):
+        return data
+    try:
+        return data.cast(pa.large_string())
+    except (pa.ArrowException, ValueError) as error:
+        raise InputError(
+            f"the column {shown(name)} holds {kind}, which is neither numbers nor text",
+            why=shown(str(error), 120),
+            fix="write the column as numbers or as text",
+        ) from error
+
+
+def _from_arrow_numbers(name: str, data: pa.Array | pa.ChunkedArray, places: Places) -> Column:
+    null = None
+    if data.null_count:
+        null = data.is_null().to_numpy(zero_copy_only=False)
+        data = data.fill_null(pa.scalar(0).cast(data.type))
+    values = (
+        data.to_numpy()
+        if isinstance(data, pa.ChunkedArray)
+        else data.to_numpy(zero_copy_only=False)
+    )
+    if values.dtype == np.float16:
+        values = values.astype(np.float32)
+    return Column(name, values, null, places)
+
+
+def _from_decimals(name: str, data: pa.Array | pa.ChunkedArray, places: Places) -> Column:
+    digits = data.type.precision
+    column = _from_arrow_numbers(name, data.cast(pa.float64()), places)
+    if digits <= _EXACT_DIGITS:
+        return column
+    return Column(name, column.values, column.null, places, ("decimals_rounded",))

@@ -1,0 +1,191 @@
+"""JSON Lines through Arrow; the careful reader takes over where Arrow refuses."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterator, Sequence
+from functools import cached_property
+from itertools import islice
+from typing import Any
+
+import pyarrow as pa
+
+from veridical.errors import FileFormatError, InputError, VeridicalError
+from veridical.tables._words import shown, told_path
+from veridical.tables.files import File
+
+__all__ = ["JsonFile"]
+
+_PEEKED = 1000
+_TYPES = {bool: pa.bool_(), int: pa.int64(), float: pa.float64(), str: pa.large_string()}
+
+
+class JsonFile:
+    """One file of JSON objects, one a line, or one array of objects.
+
+    Parameters
+    ----------
+    file
+        The file, compressed or not; its kind says lines (``"jsonl"``) or array (``"json"``).
+    """
+
+    def __init__(self, file: File) -> None:
+        self.file = file
+        self.path = file.path
+
+    @cached_property
+    def names(self) -> list[str]:
+        """The keys of the first 1,000 objects, or of all when these have too few."""
+        return list(dict.fromkeys(key for _, record in self._peeked for key in record))
+
+    @cached_property
+    def _peeked(self) -> list[tuple[int, dict[str, Any]]]:
+        return list(islice(self._records(), _PEEKED))
+
+    @property
+    def rows(self) -> int | None:
+        """Rows are not known before they are read."""
+        return None
+
+    def holds(self, name: str) -> bool:
+        """Whether any object has the key; one that comes late needs the whole file."""
+        if name in self.names:
+            return True
+        if len(self._peeked) < _PEEKED or not any(name in record for _, record in self._records()):
+            return False
+        self.names.append(name)
+        return True
+
+    def read(self, names: Sequence[str], numbers: Collection[str]) -> pa.Table:
+        """Return the named columns."""
+        if self.file.kind == "jsonl" and self.file.encoding == "utf8":
+            from pyarrow import json as arrow_json
+
+            try:
+                with self.file.bytes() as data:
+                    return arrow_json.read_json(data, parse_options=self._options(names, numbers))
+            except (pa.ArrowException, OSError):
+                pass  # The careful reader either reads it or says what is wrong and where.
+        return pa.Table.from_batches(self._slowly(names, numbers))
+
+    def batches(
+        self, names: Sequence[str], numbers: Collection[str], size: int
+    ) -> Iterator[pa.RecordBatch]:
+        """Yield the named columns in batches."""
+        yield from self.read(names, numbers).to_batches(max_chunksize=size)
+
+    def lines(self, rows: Sequence[int]) -> list[int]:
+        """Return the line number of each of some rows."""
+        wanted = set(rows)
+        found = {r: line for r, (line, _) in enumerate(self._records()) if r in wanted}
+        return [found[row] for row in rows]
+
+    def _options(self, names: Sequence[str], numbers: Collection[str]) -> Any:
+        from pyarrow import json as arrow_json
+
+        fields = [(n, pa.float64() if n in numbers else self._type(n)) for n in names]
+        return arrow_json.ParseOptions(
+            explicit_schema=pa.schema(fields), unexpected_field_behavior="ignore"
+        )
+
+    def _type(self, name: str) -> pa.DataType:
+        types = {type(r[name]) for _, r in self._peeked if r.get(name) is not None}
+        if types == {int, float}:
+            return pa.float64()
+        kind = next(iter(types), str)
+        return _TYPES.get(kind, pa.large_string())
+
+    def _records(self) -> Iterator[tuple[int, dict[str, Any]]]:
+        """Yield each object and its line; line numbers of an array count its objects."""
+        with self.file.text() as text:
+            line = 0
+            try:
+                if self.file.kind == "json":
+                    yield from enumerate(self._array(text.read()), start=1)
+                    return
+                for line, content in enumerate(text, start=1):
+                    if content.strip():
+                        yield (
+                            line,
+                            self._object(json.loads(content, object_pairs_hook=_pairs), line),
+                        )
+            except (UnicodeError, OSError) as error:
+                raise FileFormatError(
+                    "the text is not UTF-8"
+                    if isinstance(error, UnicodeError)
+                    else "the file is damaged",
+                    where=f"{told_path(self.path)}, after line {line}",
+                    fix="save the file with the encoding UTF-8, or write it again",
+                ) from error
+            except VeridicalError:
+                raise
+            except (ValueError, RecursionError) as error:
+                raise FileFormatError(
+                    f"this is not JSON: {shown(str(error), 120)}",
+                    where=f"{told_path(self.path)}:{line}" if line else told_path(self.path),
+                    fix="write one complete JSON object a line",
+                ) from error
+
+    def _array(self, text: str) -> list[dict[str, Any]]:
+        records = json.loads(text, object_pairs_hook=_pairs)
+        if not isinstance(records, list):
+            records = [records]
+        return [self._object(record, at) for at, record in enumerate(records, start=1)]
+
+    def _object(self, record: Any, line: int) -> dict[str, Any]:
+        if not isinstance(record, dict):
+            raise FileFormatError(
+                f"a JSON object is needed, not {type(record).__name__}",
+                where=f"{told_path(self.path)}:{line}",
+                why="each row is one JSON object, with the column names as keys",
+                fix='write {"label": 1, "score": 0.5}, for example',
+            )
+        return record
+
+    def _slowly(self, names: Sequence[str], numbers: Collection[str]) -> list[pa.RecordBatch]:
+        values: dict[str, list[Any]] = {name: [] for name in names}
+        kinds: dict[str, tuple[str, int]] = {}
+        for line, record in self._records():
+            for name in names:
+                value = record.get(name)
+                if value is not None:
+                    self._check_type(name, value, line, kinds)
+                values[name].append(value)
+        arrays = [_array_of(name, values[name], as_number=name in numbers) for name in names]
+        return [pa.record_batch(arrays, names=list(names))]
+
+    def _check_type(
+        self, name: str, value: Any, line: int, kinds: dict[str, tuple[str, int]]
+    ) -> None:
+        number = isinstance(value, (int, float)) and not isinstance(value, bool)
+        kind = "number" if number else type(value).__name__
+        first, at = kinds.setdefault(name, (kind, line))
+        if first != kind or isinstance(value, (list, dict)):
+            nested = isinstance(value, (list, dict))
+            raise InputError(
+                f"the column {shown(name)} holds a {kind}, not one value a row"
+                if nested
+                else f"the column {shown(name)} has mixed types: {first} on line {at}, {kind} here",
+                where=f"{told_path(self.path)}:{line}",
+                why="one column has one type",
+                fix="write the column with one type",
+            )
+
+
+def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    record = dict(pairs)
+    if len(record) < len(pairs):
+        raise ValueError("a key occurs twice in one object")
+    return record
+
+
+def _array_of(name: str, values: list[Any], *, as_number: bool) -> pa.Array:
+    try:
+        if as_number and not any(isinstance(v, str) for v in values):
+            return pa.array(values, type=pa.float64(), from_pandas=True)
+        return pa.array(values, from_pandas=True)
+    except (pa.ArrowException, OverflowError, ValueError, TypeError) as error:
+        raise InputError(
+            f"the column {shown(name)} cannot be read: {shown(str(error), 120)}",
+            fix="write the column with one type",
+        ) from error
