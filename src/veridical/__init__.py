@@ -1,6 +1,4 @@
-"""veridical: is the model any good, and how do you know?
-
-The table of contents.  Every name is loaded when it is first used, so that importing the package
+"""The table of contents.  Every name is loaded when it is first used, so that importing the package
 costs almost nothing.
 """
 

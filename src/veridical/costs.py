@@ -84,7 +84,9 @@ class Costs:
     def to_dict(self) -> dict[str, Any]:
         """Return the prices as JSON: amounts as decimal strings, columns as ``column:NAME``."""
         prices = {name: getattr(self, name) for name in ("fn", "fp", "review")}
-        written = {k: f"column:{v}" if isinstance(v, str) else format(v, "f") for k, v in prices.items()}
+        written = {
+            k: f"column:{v}" if isinstance(v, str) else format(v, "f") for k, v in prices.items()
+        }
         return written | ({"currency": self.currency} if self.currency else {})
 
 

@@ -8,7 +8,7 @@ __all__ = ["sections"]
 
 
 def sections(docstring: str) -> dict[str, str]:
-    """Split a docstring at its underlined headings.
+    r"""Split a docstring at its underlined headings.
 
     Returns
     -------
@@ -17,7 +17,7 @@ def sections(docstring: str) -> dict[str, str]:
 
     Examples
     --------
-    >>> sections("Recall.\\n\\nFormula\\n-------\\nTP / P")
+    >>> sections("Recall.\n\nFormula\n-------\nTP / P")
     {'': 'Recall.', 'Formula': 'TP / P'}
     """
     found: dict[str, list[str]] = {"": []}

@@ -47,7 +47,7 @@ class Parameter:
     """One parameter of a metric: its type, range and default."""
 
     name: str
-    kind: type[int] | type[float] | type[str]
+    kind: type[int | float | str]
     default: Any = REQUIRED
     low: float = -math.inf
     high: float = math.inf
@@ -246,7 +246,9 @@ class Measure:
             if value is REQUIRED:
                 raise ParameterError(
                     f"{self} needs {parameter.name}, {parameter.domain}",
-                    fix=f"write {self.definition.id}..." if self.definition.point else f"{self}@...",
+                    fix=f"write {self.definition.id}..."
+                    if self.definition.point
+                    else f"{self}@...",
                 )
             if value is not None:
                 filled[parameter.name] = value
@@ -263,12 +265,14 @@ class Measure:
             if definition.point in given:
                 at = f"@{definition.point}={format_value(given.pop(definition.point))}"
             elif definition.main in given:
-                at = f"@{format_value(given.pop(definition.main))}"  # type: ignore[arg-type]
+                at = f"@{format_value(given.pop(definition.main))}"
         rest = "".join(f",{key}={format_value(given[key])}" for key in sorted(given))
         return f"{self.family}.{self.name}{at}{rest}"
 
     def __repr__(self) -> str:
-        return f"<measure {self.family}.{self.name}>" if not self.parameters else f"<measure {self}>"
+        return (
+            f"<measure {self.family}.{self.name}>" if not self.parameters else f"<measure {self}>"
+        )
 
     def __eq__(self, other: object) -> bool:
         return str(self) == str(other) if isinstance(other, Measure) else NotImplemented

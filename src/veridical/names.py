@@ -51,7 +51,9 @@ def parse(text: str, families: Iterable[str] | None = None) -> Measure:
     fitting = [m for m in candidates if any(_accepts(d, arguments) for d in m.forms.values())]
     if len(fitting) > 1:
         listed = ", ".join(f"{m.family}.{m.name}" for m in fitting)
-        raise MetricNameError(f"{shown} could be several metrics: {listed}", fix="write one in full")
+        raise MetricNameError(
+            f"{shown} could be several metrics: {listed}", fix="write one in full"
+        )
     if not fitting:
         raise _no_form(candidates[0], arguments, shown)
     return _bound(fitting[0], arguments)

@@ -10,7 +10,7 @@ __all__ = ["NOTES", "sentence"]
 
 NOTES: dict[str, str] = {
     "in_sample": "the threshold was chosen and evaluated on the same rows, which flatters it",
-    "only_flag_nothing": "no observed threshold satisfies the constraint: only flagging nothing does",
+    "only_flag_nothing": "no observed threshold satisfies the constraint; flagging nothing does",
     "fpr_resolution": "fewer than 3 negatives are expected at this false positive rate; "
     "the sample cannot resolve it",
     "no_negatives": "there are no negatives, so precision is 1 everywhere",
@@ -24,8 +24,7 @@ NOTES: dict[str, str] = {
     "no_interval_replicates": "no interval: most bootstrap replicates had no value",
     "no_interval_binned": "no interval: a bootstrap of binned calibration error covers nothing; "
     "see the consistency band",
-    "consistent_with_calibration": "a perfectly calibrated model would show as much error at this n",
-    "in_band_undecidable": "too few rows to tell miscalibration from noise",
+    "consistent_with_calibration": "a calibrated model would show as much error at this n",
     "beside_roc_auc": "shown because ROC-AUC is never reported alone",
     "frequency_weights": "whole-number weights count as repeated rows",
     "sampling_weights": "fractional weights: the interval resamples weighted rows",

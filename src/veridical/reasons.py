@@ -6,6 +6,7 @@ The strings are stable: they are written to files, and tools compare them.
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Self
 
 __all__ = ["SkipReason"]
 
@@ -26,7 +27,8 @@ class SkipReason(StrEnum):
     sentence: str
     fix: str
 
-    def __new__(cls, code: str, sentence: str, fix: str) -> SkipReason:
+    def __new__(cls, code: str, sentence: str = "", fix: str = "") -> Self:
+        """Make the member of a code, carrying its sentence and fix."""
         member = str.__new__(cls, code)
         member._value_ = code
         member.sentence = sentence

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 
 from veridical.errors import ParameterError, SkippedError
 from veridical.reasons import SkipReason
@@ -46,7 +46,9 @@ class Interval:
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.low) and math.isfinite(self.high) and self.low <= self.high):
-            raise ParameterError(f"an interval needs finite low <= high, not {self.low}, {self.high}")
+            raise ParameterError(
+                f"an interval needs finite low <= high, not {self.low}, {self.high}"
+            )
         if not 0.0 < self.level < 1.0:
             raise ParameterError(f"a level lies between 0 and 1, not {self.level}")
 
@@ -307,6 +309,24 @@ class Skipped(_Passport):
     reason: SkipReason
     n: int = 0
     detail: str = field(default="", kw_only=True)
+
+    if TYPE_CHECKING:  # a reason may be written as its string; it is always read as a SkipReason
+
+        def __init__(
+            self,
+            reason: SkipReason | str,
+            n: int = 0,
+            *,
+            detail: str = "",
+            conditions: Conditions = ...,
+            notes: tuple[str, ...] = (),
+            metric: str = "",
+            requested: str | None = None,
+            subject: str | None = None,
+            group: str | None = None,
+            n_rows: int | None = None,
+            counts: Mapping[str, int] = ...,
+        ) -> None: ...
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "reason", SkipReason(self.reason))

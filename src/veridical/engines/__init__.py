@@ -1,0 +1,1 @@
+"""From rows to summaries: in memory, in batches, on a cluster."""

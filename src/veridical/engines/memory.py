@@ -34,10 +34,10 @@ def slices(rows: Rows, costs: Costs | None = None) -> Iterator[Slice]:
     for subject in rows.scores:
         scores, clamped = _scores(rows, subject)
         context = _Context(rows, subject, scores, clamped, costs)
-        yield context.slice(None, None)
+        yield context.part(None, None)
         for name, members in groups.items():
             for value, index in members.items():
-                yield context.slice(f"{name}={value}", index)
+                yield context.part(f"{name}={value}", index)
 
 
 def _scores(rows: Rows, subject: str) -> tuple[npt.NDArray[np.floating], int]:
@@ -73,7 +73,7 @@ class _Context:
     clamped: int
     costs: Costs | None
 
-    def slice(self, group: str | None, index: npt.NDArray[np.intp] | None) -> Slice:
+    def part(self, group: str | None, index: npt.NDArray[np.intp] | None) -> Slice:
         chosen = slice(None) if index is None else index
         rows, weight = self.rows, self.rows.weight
         positive, scores = rows.positive[chosen], self.scores[chosen]
@@ -89,7 +89,7 @@ class _Context:
             table,
             units=units if resample_units else None,
             rows=units if costs else None,
-            conditions=self._conditions(table, codes),
+            conditions=self._conditions(codes),
             notes=self._notes(table, codes),
             counts={"n_skipped": rows.n_skipped} if rows.n_skipped else {},
         )
@@ -106,7 +106,7 @@ class _Context:
             if isinstance(price, str)
         }
 
-    def _conditions(self, table: ScoreTable, codes: npt.NDArray[np.intp] | None) -> Conditions:
+    def _conditions(self, codes: npt.NDArray[np.intp] | None) -> Conditions:
         settings = {} if self.rows.weight is None else {"weighted": True}
         observed = {"n_clamped": self.clamped} if self.clamped else {}
         if codes is not None:
@@ -114,11 +114,12 @@ class _Context:
         return Conditions(settings, observed)
 
     def _notes(self, table: ScoreTable, codes: npt.NDArray[np.intp] | None) -> tuple[str, ...]:
-        notes = ("clamped",) if self.clamped else ()
+        notes: tuple[str, ...] = ("clamped",) if self.clamped else ()
         if self.rows.weight is not None:
             notes += ("frequency_weights",) if table.is_whole else ("sampling_weights",)
         return notes + (("clustered",) if codes is not None else ())
 
 
 def _renumbered(codes: npt.NDArray[np.integer]) -> npt.NDArray[np.intp]:
-    return np.unique(codes, return_inverse=True)[1].ravel()
+    renumbered: npt.NDArray[np.intp] = np.unique(codes, return_inverse=True)[1].ravel()
+    return renumbered

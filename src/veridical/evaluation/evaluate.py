@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from dataclasses import replace
+from typing import Any, Literal
 
 from veridical.costs import Costs
 from veridical.engines.memory import slices
@@ -60,7 +61,7 @@ def evaluate(
     cluster: str | None = None,
     weight: str | None = None,
     bins: int | None = None,
-    missing: str = "error",
+    missing: Literal["error", "drop"] = "error",
     level: float = 0.95,
     intervals: bool = True,
     seed: int = 0,
@@ -152,12 +153,10 @@ def evaluate(
         ),
     )
     parts = tuple(slices(rows, costs))
-    results = [
-        result for part in parts for result in _measured(part, asked, rows, settings, bins)
-    ]
+    results = [result for part in parts for result in _measured(part, asked, rows, settings, bins)]
     return Evaluation(
         results=tuple(results),
-        source=_source(rows, settings, label, positive, data),
+        source=_source(rows, settings, label, positive),
         settings=settings,
         subjects=subjects,
         comparisons=(),
@@ -177,7 +176,7 @@ def measure(
     weight: Any = None,
     cluster: Any = None,
     bins: int | None = None,
-    missing: str = "error",
+    missing: Literal["error", "drop"] = "error",
     level: float = 0.95,
     intervals: bool = True,
     seed: int = 0,
@@ -227,7 +226,9 @@ def measure(
     return finalise(wanted, part, settings)
 
 
-def _asked(metrics: Iterable[str | Measure] | str | Measure, bins: int | None) -> dict[Measure, str]:
+def _asked(
+    metrics: Iterable[str | Measure] | str | Measure, bins: int | None
+) -> dict[Measure, str]:
     """Return each measure with the name it was asked for by."""
     names = [metrics] if isinstance(metrics, (str, Measure)) else list(metrics)
     asked: dict[Measure, str] = {}
@@ -245,8 +246,6 @@ def _measured(
     settings: Settings,
     bins: int | None,
 ) -> Iterable[Result]:
-    from dataclasses import replace
-
     wanted: dict[Measure, str | None]
     if asked is None:
         wanted = {with_bins(find(name), bins): None for name in _defaults(part, rows, settings)}
@@ -261,7 +260,7 @@ def _measured(
 
 
 def _defaults(part: Slice, rows: Rows, settings: Settings) -> Sequence[str]:
-    names = RANKING
+    names: tuple[str, ...] = RANKING
     if rows.n and rows.in_unit_interval(str(part.subject)):
         names += PROBABILITY
     if settings.costs is not None:
@@ -301,9 +300,7 @@ def _checked_replicates(replicates: int) -> int:
     return int(replicates)
 
 
-def _source(
-    rows: Rows, settings: Settings, label: str, positive: Any, data: Any
-) -> dict[str, Any]:
+def _source(rows: Rows, settings: Settings, label: str, positive: Any) -> dict[str, Any]:
     import numpy as np
 
     from veridical import __version__, kernels

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from veridical.errors import MetricNameError
 from veridical.finalise import Settings, Slice
@@ -169,7 +169,7 @@ class Evaluation:
             document["comparisons"] = [comparison.to_dict() for comparison in self.comparisons]
         return document
 
-    def to_frame(self, backend: str = "pandas") -> Any:
+    def to_frame(self, backend: Literal["pandas", "polars", "pyarrow"] = "pandas") -> Any:
         """Return one row a result as a data frame.
 
         Parameters

@@ -31,9 +31,7 @@ def _load_theirs() -> None:
         try:
             entry.load()
         except Exception as error:  # noqa: BLE001 - anything may go wrong in someone else's module
-            warnings.warn(
-                f"metrics of {entry.value!r} could not be loaded: {error}", stacklevel=2
-            )
+            warnings.warn(f"metrics of {entry.value!r} could not be loaded: {error}", stacklevel=2)
 
 
 def find(name: str | Measure, families: Iterable[str] | None = None) -> Measure:

@@ -9,10 +9,10 @@ import math
 from fractions import Fraction
 
 from veridical.measures import metric, number
+from veridical.metrics import intervals
 from veridical.metrics.outcomes import found, ratio
 from veridical.results import Measured, Result, Skipped
 from veridical.summaries import ConfusionCounts
-from veridical.metrics import intervals
 
 __all__ = [
     "accuracy",
@@ -203,8 +203,8 @@ def f1(counts: ConfusionCounts) -> Result:
 
     When it is undefined
     --------------------
-    TP = FP = FN = 0: skipped ``all_counts_zero``.  With misses and nothing flagged it is 0, although
-    precision is then undefined.
+    TP = FP = FN = 0: skipped ``all_counts_zero``.  With misses and nothing flagged it is 0,
+    although precision is then undefined.
 
     References
     ----------

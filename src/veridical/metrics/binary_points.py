@@ -151,9 +151,7 @@ def recall_at_precision(table: ScoreTable, precision: float) -> Result:
     if allowed:
         at["attained_precision"] = float(attained[allowed - 1])
     value = float(walk.tp[allowed - 1]) / float(positives) if allowed else 0.0
-    return Measured(
-        value, round(positives), conditions=found(**at), notes=_point_notes(allowed)
-    )
+    return Measured(value, round(positives), conditions=found(**at), notes=_point_notes(allowed))
 
 
 @precision.form(

@@ -241,9 +241,9 @@ def partial_auc(table: ScoreTable, fpr: float = 0.1) -> Result:
     if fpr == 0:
         return Skipped("zero_denominator", detail="the area from 0 to 0 is empty")
     # ROC corners: before and at every threshold, and the end (1, 1).
-    x = np.stack([walk.fp_before, walk.fp], axis=1).ravel() / float(negatives)
+    x = np.stack([walk.fp_before, walk.fp], axis=1).ravel().astype(np.float64) / float(negatives)
     tp_before = walk.tp - walk.positives.numbers()
-    y = np.stack([tp_before, walk.tp], axis=1).ravel() / float(positives)
+    y = np.stack([tp_before, walk.tp], axis=1).ravel().astype(np.float64) / float(positives)
     x, y = np.concatenate([[0.0], x, [1.0]]), np.concatenate([[0.0], y, [1.0]])
     stop = int(np.searchsorted(x, fpr, side="right"))
     edge = float(np.interp(fpr, x[stop - 1 : stop + 1], y[stop - 1 : stop + 1]))

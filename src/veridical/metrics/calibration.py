@@ -1,4 +1,4 @@
-"""Calibration from bins: do forecast probabilities mean what they say?
+"""Calibration from bins: whether forecast probabilities mean what they say.
 
 Notation: forecast p, label y in {0, 1}; in bin m, |B_m| rows, conf the mean forecast and acc the
 event rate; ybar the event rate of all rows.  Bins are equal-width and right-closed; the first also
@@ -198,8 +198,8 @@ def brier_skill(table: ReliabilityTable) -> Result:
 
     When it is undefined
     --------------------
-    A class is absent: skipped ``no_positives`` or ``no_negatives``.  Below 0 the model is worse than
-    always forecasting the base rate.
+    A class is absent: skipped ``no_positives`` or ``no_negatives``.  Below 0 the model is worse
+    than always forecasting the base rate.
 
     References
     ----------
@@ -230,7 +230,7 @@ def brier_skill(table: ReliabilityTable) -> Result:
     probabilities=True,
 )
 def brier_reliability(table: ReliabilityTable, bins: int = 10) -> Result:
-    """Brier term: squared distance of forecast and event rate, bin by bin (lower is better).
+    """Brier term: squared distance of forecast and event rate, bin by bin.
 
     Formula
     -------
@@ -243,7 +243,8 @@ def brier_reliability(table: ReliabilityTable, bins: int = 10) -> Result:
 
     References
     ----------
-    Murphy (1973), Journal of Applied Meteorology 12, A New Vector Partition of the Probability Score.
+    Murphy (1973), A New Vector Partition of the Probability Score, Journal of Applied
+    Meteorology 12.
 
     Examples
     --------
@@ -268,7 +269,7 @@ def brier_reliability(table: ReliabilityTable, bins: int = 10) -> Result:
     probabilities=True,
 )
 def brier_resolution(table: ReliabilityTable, bins: int = 10) -> Result:
-    """Brier term: how far the bins' event rates spread around the base rate (higher is better).
+    """Brier term: how far the bins' event rates spread around the base rate.
 
     Formula
     -------
@@ -280,7 +281,8 @@ def brier_resolution(table: ReliabilityTable, bins: int = 10) -> Result:
 
     References
     ----------
-    Murphy (1973), Journal of Applied Meteorology 12, A New Vector Partition of the Probability Score.
+    Murphy (1973), A New Vector Partition of the Probability Score, Journal of Applied
+    Meteorology 12.
 
     Examples
     --------
@@ -317,7 +319,8 @@ def brier_uncertainty(table: ReliabilityTable, bins: int = 10) -> Result:
 
     References
     ----------
-    Murphy (1973), Journal of Applied Meteorology 12, A New Vector Partition of the Probability Score.
+    Murphy (1973), A New Vector Partition of the Probability Score, Journal of Applied
+    Meteorology 12.
 
     Examples
     --------

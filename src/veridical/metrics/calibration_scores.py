@@ -195,9 +195,7 @@ def _separated(table: ScoreTable) -> bool:
     """Whether some threshold splits the classes, in either direction, so that no fit is finite."""
     with_positive = np.flatnonzero(table.positives.to_float() > 0)
     with_negative = np.flatnonzero(table.negatives.to_float() > 0)
-    return bool(
-        with_negative[-1] <= with_positive[0] or with_positive[-1] <= with_negative[0]
-    )
+    return bool(with_negative[-1] <= with_positive[0] or with_positive[-1] <= with_negative[0])
 
 
 def _logistic_fit(design: Floats, offset: Floats, table: ScoreTable) -> tuple[Floats, Floats]:
@@ -224,7 +222,7 @@ def _logistic_fit(design: Floats, offset: Floats, table: ScoreTable) -> tuple[Fl
             break
     p = 1 / (1 + np.exp(-(design @ fitted + offset)))
     information = (design * (rows * p * (1 - p))[:, np.newaxis]).T @ design
-    return fitted, np.linalg.inv(information)
+    return fitted, np.asarray(np.linalg.inv(information), dtype=np.float64)
 
 
 @metric(

@@ -200,7 +200,9 @@ def best_threshold(table: ScoreTable, costs: Costs, threshold: float | None = No
     settings=["costs", "threshold"],
     bounds=(0, None),
     interval=intervals.bootstrap,
-    statistic=lambda _, costs, threshold=None: resampled_costs.cost_saving(_prices(costs), threshold),
+    statistic=lambda _, costs, threshold=None: resampled_costs.cost_saving(
+        _prices(costs), threshold
+    ),
 )
 def saving(table: ScoreTable, costs: Costs, threshold: float | None = None) -> Result:
     """What the best threshold saves against the one in use.
@@ -248,7 +250,9 @@ def _cost_at(table: ScoreTable, curve: CostCurve, costs: Costs, threshold: float
     """Return the cost at any threshold, observed or not."""
     walk = table.walk
     cut = int(np.searchsorted(table.scores, table.scores.dtype.type(threshold), "left"))
-    reached = int(np.searchsorted(-walk.thresholds, -walk.thresholds.dtype.type(threshold), "right"))
+    reached = int(
+        np.searchsorted(-walk.thresholds, -walk.thresholds.dtype.type(threshold), "right")
+    )
     # Down to the last positive above the threshold the curve knows; the negatives below it do too.
     last = walk.thresholds[reached - 1] if reached else None
     stop = len(table) if last is None else int(np.searchsorted(table.scores, last, "left"))

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -23,6 +24,7 @@ from veridical.stats.normal import normal_interval
 from veridical.stats.proportions import wilson as wilson_interval
 from veridical.stats.resampled_walks import ResampledWalks
 from veridical.summaries import ConfusionCounts, ScoreTable
+from veridical.summaries.confusion import Count
 
 __all__ = [
     "Method",
@@ -122,9 +124,7 @@ class Request:
                 weight=self.units.weight,
                 **self.units.costs,
             )
-        drawn = resampling.walk_replicates(
-            walk, self.replicates, self.seed, stratified=stratified
-        )
+        drawn = resampling.walk_replicates(walk, self.replicates, self.seed, stratified=stratified)
         if threshold is not None or len(walk) * self.replicates > WALKS_KEPT:
             return drawn
         if stratified not in self._walks:
@@ -221,9 +221,7 @@ def _confusion_values(request: Request) -> Floats:
     return values[at.ravel()]
 
 
-def _count(cell: float) -> Any:
-    from fractions import Fraction
-
+def _count(cell: float) -> Count:
     return int(cell) if cell.is_integer() else Fraction(cell)
 
 
@@ -235,7 +233,7 @@ def _percentiles(values: Floats, request: Request, method: str) -> Outcome:
     interval, degenerate = resampling.percentile_interval(values, request.level, method=method)
     observed = {"replicates": len(values), "degenerate_replicates": degenerate}
     few = request.units is not None and request.units.n_units < FEW_UNITS
-    notes = ("few_clusters",) if few else ()
+    notes: tuple[str, ...] = ("few_clusters",) if few else ()
     if interval is None:
         notes += ("no_interval_replicates",)
     return Outcome(interval, observed, notes)
@@ -257,7 +255,10 @@ def mean_loss(losses: Losses) -> Method:
             sums = request.units.sums([loss, np.ones_like(loss)], request.replicates, request.seed)
             return _percentiles(sums[:, 0] / sums[:, 1], request, "bootstrap-percentile")
         if_positive, if_negative = _finite(losses, request.table.scores, request)
-        positives, negatives = request.table.positives.to_float(), request.table.negatives.to_float()
+        positives, negatives = (
+            request.table.positives.to_float(),
+            request.table.negatives.to_float(),
+        )
         n = float(request.table.total)
         squares = positives @ (if_positive - result.value) ** 2
         squares += negatives @ (if_negative - result.value) ** 2

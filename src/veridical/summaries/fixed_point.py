@@ -101,7 +101,9 @@ class FixedArray:
     def __len__(self) -> int:
         return len(self.whole)
 
-    def __getitem__(self, index: npt.NDArray[np.intp] | npt.NDArray[np.bool_] | slice) -> FixedArray:
+    def __getitem__(
+        self, index: npt.NDArray[np.intp] | npt.NDArray[np.bool_] | slice
+    ) -> FixedArray:
         return FixedArray(
             self.whole[index], None if self.fraction is None else self.fraction[index]
         )

@@ -52,7 +52,10 @@ class GroupedCounts(Mapping[str, ConfusionCounts]):
         nothing = ConfusionCounts()
         names = sorted(self.groups.keys() | other.groups.keys())
         return GroupedCounts(
-            {name: self.groups.get(name, nothing) + other.groups.get(name, nothing) for name in names}
+            {
+                name: self.groups.get(name, nothing) + other.groups.get(name, nothing)
+                for name in names
+            }
         )
 
     def to_dict(self) -> dict[str, Any]:

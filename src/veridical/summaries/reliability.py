@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
@@ -97,7 +98,7 @@ class ReliabilityTable:
         """Summarise the forecasts of a score table; all must lie in [0, 1]."""
         index = bin_index(table.scores, bins)
         cuts = np.searchsorted(index, np.arange(bins + 1), side="left").tolist()
-        parts = [slice(start, stop) for start, stop in zip(cuts[:-1], cuts[1:], strict=True)]
+        parts = [slice(start, stop) for start, stop in pairwise(cuts)]
         p = table.scores.astype(np.float64)
         forecasts, squares = FixedArray.from_float(p), FixedArray.from_float(np.square(p))
         y, not_y = table.positives, table.negatives
@@ -137,7 +138,9 @@ class ReliabilityTable:
                 fix="summarise both with the same bins and the same type of score",
             )
         columns = {
-            name: tuple(a + b for a, b in zip(getattr(self, name), getattr(other, name), strict=True))
+            name: tuple(
+                a + b for a, b in zip(getattr(self, name), getattr(other, name), strict=True)
+            )
             for name in _SUMS
         }
         return ReliabilityTable(self.bins, dtype=self.dtype, **columns)

@@ -157,10 +157,9 @@ class ScoreTable:
             else int(np.searchsorted(self.scores, self.scores.dtype.type(threshold), "left"))
         )
         above, below = slice(cut, None), slice(None, cut)
-        cells = (
-            self.positives[above], self.negatives[above], self.positives[below], self.negatives[below],
-        )  # fmt: skip
-        return ConfusionCounts(*(exact_number(cell.total()) for cell in cells))
+        flagged = self.positives[above], self.negatives[above]
+        missed = self.positives[below], self.negatives[below]
+        return ConfusionCounts(*(exact_number(cell.total()) for cell in (*flagged, *missed)))
 
     @cached_property
     def walk(self) -> Walk:

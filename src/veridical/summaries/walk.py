@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -105,15 +106,20 @@ class Walk:
     @cached_property
     def tp(self) -> Numbers:
         """True positives when flagging down to each threshold, shape (m,)."""
-        return np.cumsum(self.positives.numbers())
+        return _numbers(np.cumsum(self.positives.numbers()))
 
     @cached_property
     def fp_before(self) -> Numbers:
         """Negatives strictly above each threshold, shape (m,)."""
-        tied, between = self.tied.numbers(), self.between.numbers()
-        return np.cumsum(between[:-1]) + np.concatenate([[0], np.cumsum(tied)[:-1]])[: len(self)]
+        return _numbers(self.fp - self.tied.numbers())
 
     @cached_property
     def fp(self) -> Numbers:
         """False positives when flagging down to each threshold, shape (m,)."""
-        return self.fp_before + self.tied.numbers()
+        return _numbers(np.cumsum(self.between.numbers()[:-1] + self.tied.numbers()))
+
+
+def _numbers(values: Any) -> Numbers:
+    """Name the type that numpy's stubs lose: int64 for whole counts, float64 otherwise."""
+    numbers: Numbers = values
+    return numbers
