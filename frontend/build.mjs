@@ -35,7 +35,7 @@ writeFileSync(join(assets, "charts.js"), script);
 writeFileSync(join(assets, "charts.sha256.txt"), `${digest}  charts.js\n`);
 writeFileSync(join(assets, "LICENSES.txt"), licences);
 writeFileSync(join(assets, "plot.css"), plotStyle());
-console.log(`charts.js ${script.length} bytes, sha256 ${digest}`);
+console.log(`charts.js ${Buffer.byteLength(script)} bytes, sha256 ${digest}`);
 
 function licencesOf(inputs) {
   const names = new Set();

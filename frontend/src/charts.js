@@ -52,16 +52,19 @@ function draw(holder, chart, marks) {
       ...chart.references.map((reference) =>
         line(reference.points, {stroke: "var(--muted)", strokeDasharray: "2 4", clip: true})
       ),
-      text(chart.references.filter((reference) => reference.label), {
-        x: (reference) => reference.at[0],
-        y: (reference) => reference.at[1],
-        text: "label",
-        textAnchor: (reference) => reference.anchor,
-        dy: -7,
-        fill: "var(--muted)",
-        stroke: "var(--paper)",
-        strokeWidth: 4
-      }),
+      ...chart.references.map((reference) =>
+        text([reference], {
+          x: reference.at[0],
+          y: reference.at[1],
+          text: "label",
+          textAnchor: reference.anchor,
+          dx: reference.anchor === "end" ? -6 : 6,
+          dy: reference.below ? 9 : -8,
+          fill: "var(--muted)",
+          stroke: "var(--paper)",
+          strokeWidth: 4
+        })
+      ),
       ...marks
     ]
   });
@@ -110,6 +113,7 @@ function addMarker(figure, kind, chart, subject) {
   const [bottom, top] = scale.y.range;
   set(across, {y1: bottom, y2: top});
   const points = kind === "reliability" ? [] : curvePoints(kind, chart, subject);
+  const isDefined = (i) => kind === "reliability" || subject[CURVES[kind].y][i] !== null;
 
   function position(i) {
     const [x, y] = kind === "reliability" ? [number(subject.x[i]), 0] : points[i];
@@ -118,8 +122,10 @@ function addMarker(figure, kind, chart, subject) {
 
   function mark(i) {
     const [x, y] = position(i);
-    // Off the chart (an unbounded score, or a cost beyond the axis) there is nothing to point at.
-    const inside = x >= left - 1 && x <= right + 1 && y <= bottom + 1 && y >= top - 1;
+    // Nothing to point at: undefined (precision of no flag), or off the chart (a cost beyond the
+    // axis, an infinite score).
+    const inside =
+      isDefined(i) && x >= left - 1 && x <= right + 1 && y <= bottom + 1 && y >= top - 1;
     layer.toggleAttribute("hidden", !inside);
     if (!inside) return;
     set(across, {x1: x, x2: x});

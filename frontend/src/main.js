@@ -57,6 +57,7 @@ function redrawOnResize() {
 connectTheme(byId("theme"));
 if (page.subjects.length > 0) {
   for (const element of document.querySelectorAll("[data-needs-script]")) element.hidden = false;
+  for (const element of document.querySelectorAll("[data-without-script]")) element.hidden = true;
   connectControls();
   chooseSubject(0);
   redrawOnResize();

@@ -1,0 +1,1 @@
+"""Reports: tables for the terminal, Markdown, figures, and one self-contained HTML file."""

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, TypedDict
+from typing import TypedDict
 
-from veridical.report.display import money_text, name_text, rate_text
+from veridical.report.display import money_text, name_text, rate_text, round_number_above
 from veridical.report.payload import OperatingPoint, ReliabilityBin, Subject
 
-__all__ = ["Axis", "Chart", "Reference", "charts_of"]
+__all__ = ["Axis", "Bin", "Chart", "Reference", "charts_of"]
 
 _RARE = 0.02
 """Below this prevalence the interesting false-positive rates are invisible on a linear axis."""
@@ -39,6 +39,16 @@ class Reference(TypedDict):
     label: str
     at: Point
     anchor: str
+    below: bool
+
+
+class Bin(TypedDict):
+    """One bar of the reliability chart; no bar where ``low`` and ``high`` are None."""
+
+    forecast: float
+    rate: float
+    low: float | None
+    high: float | None
 
 
 class Chart(TypedDict):
@@ -48,7 +58,7 @@ class Chart(TypedDict):
     x: Axis
     y: Axis
     references: list[Reference]
-    bins: list[dict[str, float | None]]
+    bins: list[Bin]
 
 
 def charts_of(subject: Subject) -> dict[str, Chart | None]:
@@ -79,12 +89,12 @@ def _chart(
         y=y,
         references=list(references),
         bins=[
-            {
-                "forecast": b["mean_forecast"],
-                "rate": b["event_rate"]["value"],
-                "low": b["event_rate"]["low"],
-                "high": b["event_rate"]["high"],
-            }
+            Bin(
+                forecast=b["mean_forecast"],
+                rate=b["event_rate"]["value"],
+                low=b["event_rate"]["low"],
+                high=b["event_rate"]["high"],
+            )
             for b in bins
         ],
     )
@@ -98,8 +108,9 @@ def _roc(subject: Subject) -> Chart:
     diagonal = Reference(
         points=chance if rare else [(0.0, 0.0), (1.0, 1.0)],
         label="chance",
-        at=(0.1, 0.1) if rare else (0.72, 0.6),
+        at=(0.1, 0.1) if rare else (0.7, 0.7),
         anchor="end" if rare else "start",
+        below=not rare,
     )
     return _chart(
         f"ROC curve of {name_text(subject['name'])}",
@@ -114,8 +125,9 @@ def _precision_recall(subject: Subject) -> Chart:
     base = Reference(
         points=[(0.0, prevalence), (1.0, prevalence)],
         label=f"prevalence {rate_text(prevalence)}",
-        at=(0.02, prevalence),
+        at=(0.0, prevalence),
         anchor="start",
+        below=False,
     )
     return _chart(
         f"Precision-recall curve of {name_text(subject['name'])}",
@@ -137,11 +149,12 @@ def _cost(subject: Subject) -> Chart | None:
         label=f"flag nothing {money_text(nothing)}",
         at=(domain[1], nothing),
         anchor="end",
+        below=False,
     )
     return _chart(
         f"Total cost of {name_text(subject['name'])} at each threshold",
         _axis("Threshold", *domain),
-        _axis("Total cost", 0.0, max(high * 1.05, low, 1e-9), money=True),
+        _axis("Total cost", 0.0, max(high * 1.05, nothing * 1.15, low, 1e-9), money=True),
         [reference],
     )
 
@@ -152,7 +165,7 @@ def _finite_domain(points: Sequence[OperatingPoint]) -> Point | None:
     if not finite:
         return None
     low, high = min(finite), max(finite)
-    if 0 <= low and high <= 1:
+    if low >= 0 and high <= 1:
         low = 0.0
     margin = (high - low) * 0.04 or abs(high) * 0.04 or 1.0
     return low, high + margin
@@ -163,12 +176,9 @@ def _reliability(subject: Subject) -> Chart:
     largest = max(
         max(b["mean_forecast"], b["event_rate"]["high"] or b["event_rate"]["value"]) for b in bins
     )
-    end = 1.0 if largest > 0.5 else _rounded_up(largest)
+    end = 1.0 if largest > 0.5 else round_number_above(largest)
     diagonal = Reference(
-        points=[(0.0, 0.0), (end, end)],
-        label="calibrated",
-        at=(end * 0.72, end * 0.6),
-        anchor="start",
+        points=[(0.0, 0.0), (end, end)], label="", at=(0.0, 0.0), anchor="start", below=True
     )
     return _chart(
         f"Reliability diagram of {name_text(subject['name'])}",
@@ -177,11 +187,3 @@ def _reliability(subject: Subject) -> Chart:
         [diagonal],
         bins,
     )
-
-
-def _rounded_up(x: float) -> float:
-    """Return the next 1, 2 or 5 times a power of ten."""
-    if x <= 0:
-        return 1.0
-    power = 10.0 ** math.floor(math.log10(x))
-    return next(step * power for step in (1.0, 2.0, 5.0, 10.0) if step * power >= x)

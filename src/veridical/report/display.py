@@ -10,6 +10,7 @@ __all__ = [
     "money_text",
     "name_text",
     "rate_text",
+    "round_number_above",
     "threshold_text",
     "value_text",
 ]
@@ -86,11 +87,27 @@ def threshold_text(threshold: float | None) -> str:
 
 
 def name_text(name: str) -> str:
-    """Return a name without lone surrogates, which no file can hold.
+    r"""Return a name without lone surrogates, which no file can hold.
 
     Examples
     --------
-    >>> name_text("p\\ud800") == "p\N{REPLACEMENT CHARACTER}"
+    >>> name_text("p\ud800") == "p\N{REPLACEMENT CHARACTER}"
     True
     """
     return _LONE_SURROGATE.sub("\N{REPLACEMENT CHARACTER}", name)
+
+
+def round_number_above(x: float) -> float:
+    """Return the next round number at or above ``x``, for the end of an axis; 0 where x <= 0.
+
+    Examples
+    --------
+    >>> round_number_above(1234.0), round_number_above(64000.0), round_number_above(-1.0)
+    (1500.0, 100000.0, 0.0)
+    """
+    if x <= 0:
+        return 0.0
+    power = 10.0 ** math.floor(math.log10(x))
+    steps = (1.0, 1.5, 2.0, 3.0, 5.0, 10.0)
+    # 0.3 / 0.1 is a little above 3 in binary: it must not take the next step.
+    return next((s * power for s in steps if s * power >= x * (1 - 1e-9)), 10 * power)

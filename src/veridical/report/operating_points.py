@@ -116,15 +116,13 @@ def reliability_bins(table: ReliabilityTable, *, level: float = 0.95) -> list[Re
         if n == 0:
             continue
         whole = n.denominator == events.denominator == 1
-        rate = _rate(events, n, level if whole else None)
-        assert rate is not None
         found.append(
             ReliabilityBin(
                 start=edges[m],
                 stop=edges[m + 1],
                 n=_number(n),
                 mean_forecast=table.sum_p[m] / table.n[m],
-                event_rate=rate,
+                event_rate=_defined_rate(events, n, level if whole else None),
             )
         )
     return found
@@ -216,8 +214,10 @@ def _point(
 
 
 def _rate(part: Count, whole: Count, level: float | None) -> Rate | None:
-    if whole == 0:
-        return None
+    return None if whole == 0 else _defined_rate(part, whole, level)
+
+
+def _defined_rate(part: Count, whole: Count, level: float | None) -> Rate:
     value = float(part / whole)
     if level is None:
         return Rate(value=value, low=None, high=None)

@@ -21,12 +21,12 @@ _ESCAPES = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}
 
 
 def embedded_json(data: object) -> str:
-    """Return JSON that is safe inside a ``<script>`` element, whatever the names in it are.
+    r"""Return JSON that is safe inside a ``<script>`` element, whatever the names in it are.
 
     Examples
     --------
     >>> embedded_json({"name": "</script>"})
-    '{"name":"\\\\u003c/script\\\\u003e"}'
+    '{"name":"\\u003c/script\\u003e"}'
     """
     text = strict_json.canonical(data).decode("utf-8")
     return text.translate(_ESCAPES)
@@ -50,7 +50,10 @@ def _subject_data(subject: Subject) -> dict[str, Any]:
         "charts": charts_of(subject),
         "threshold": _column(points, lambda p: threshold_text(p["threshold"])),
         "x": _column(points, lambda p: _finite(p["threshold"])),
-        **{c: _column(points, lambda p, c=c: _count(p[c])) for c in ("tp", "fp", "fn", "tn")},
+        "tp": _column(points, lambda p: _count(p["tp"])),
+        "fp": _column(points, lambda p: _count(p["fp"])),
+        "fn": _column(points, lambda p: _count(p["fn"])),
+        "tn": _column(points, lambda p: _count(p["tn"])),
         "flagged": _column(points, lambda p: _count(p["tp"] + p["fp"])),
         "unflagged": _column(points, lambda p: _count(p["fn"] + p["tn"])),
         "cost": _column(points, lambda p: None if p["cost"] is None else _count(p["cost"])),

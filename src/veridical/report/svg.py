@@ -9,9 +9,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
-from veridical.report.chart_data import Axis, Chart
+from veridical.report.chart_data import Axis, Chart, Reference
 from veridical.report.display import money_text
 from veridical.report.payload import OperatingPoint
 
@@ -63,7 +63,8 @@ def interval_bar(
         parts.append(f'<line class="whisker" x1="{at(low)}" x2="{at(high)}" y1="50%" y2="50%"/>')
     parts.append(f'<circle cx="{at(value)}" cy="50%" r="4.5"/>')
     colour = f"series-{series % SERIES_COLOURS}"
-    return Markup(f'<svg class="bar {colour}" aria-hidden="true">{"".join(parts)}</svg>')
+    # Only numbers and our own words are in it.
+    return Markup(f'<svg class="bar {colour}" aria-hidden="true">{"".join(parts)}</svg>')  # noqa: S704
 
 
 def static_chart(
@@ -76,16 +77,16 @@ def static_chart(
         f'<path class="reference" d="{_path(_project(r["points"], x, y), "linear")}"/>'
         for r in chart["references"]
     ]
+    parts += [_reference_label(r, x, y) for r in chart["references"] if r["label"]]
     for series, points in curves:
         line = _path(_project(_curve(kind, chart, points), x, y), _SHAPES[kind])
         parts.append(f'<path class="curve series-{series % SERIES_COLOURS}" d="{line}"/>')
     parts.append(_bins(chart, x, y))
-    label = Markup.escape(chart["description"])
+    label = escape(chart["description"])
     box = f"0 0 {_WIDTH:.0f} {_HEIGHT:.0f}"
-    return Markup(
-        f'<svg class="static-chart" viewBox="{box}" role="img" aria-label="{label}">'
-        f"{''.join(parts)}</svg>"
-    )
+    opening = f'<svg class="static-chart" viewBox="{box}" role="img" aria-label="{label}">'
+    # The only names in it are the description's, escaped here.
+    return Markup(f"{opening}{''.join(parts)}</svg>")  # noqa: S704
 
 
 _SHAPES = {
@@ -168,35 +169,36 @@ def _tick_text(value: float, axis: Axis) -> str:
 
 def _grid(x: Axis, y: Axis) -> str:
     bottom, right = _HEIGHT - _BOTTOM, _WIDTH - _RIGHT
-    parts = []
+    parts = [_label(x["label"], (_LEFT + right) / 2, _HEIGHT - 6, "middle")]
     for tick in _ticks(x):
         at = _position(tick, x, _LEFT, right)
         parts.append(f'<path class="grid" d="M{at:.1f},{_TOP}V{bottom}"/>')
-        parts.append(
-            f'<text x="{at:.1f}" y="{bottom + 16}" text-anchor="middle">{_tick_text(tick, x)}</text>'
-        )
+        parts.append(_label(_tick_text(tick, x), at, bottom + 16, "middle"))
     for tick in _ticks(y):
         at = _position(tick, y, bottom, _TOP)
         parts.append(f'<path class="grid" d="M{_LEFT},{at:.1f}H{right}"/>')
-        parts.append(
-            f'<text x="{_LEFT - 8}" y="{at + 4:.1f}" text-anchor="end">{_tick_text(tick, y)}</text>'
-        )
-    middle = (_LEFT + right) / 2
-    parts.append(
-        f'<text x="{middle}" y="{_HEIGHT - 6}" text-anchor="middle">{Markup.escape(x["label"])}</text>'
-    )
+        parts.append(_label(_tick_text(tick, y), _LEFT - 8, at + 4, "end"))
     return "".join(parts)
+
+
+def _label(text: str, x: float, y: float, anchor: str) -> str:
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(text)}</text>'
+
+
+def _reference_label(reference: Reference, x: Axis, y: Axis) -> str:
+    at, height = _project([reference["at"]], x, y)[0]
+    across = -6 if reference["anchor"] == "end" else 6
+    down = 14 if reference["below"] else -6
+    return _label(reference["label"], at + across, height + down, reference["anchor"])
 
 
 def _bins(chart: Chart, x: Axis, y: Axis) -> str:
     parts = []
     for b in chart["bins"]:
-        forecast, rate, low, high = (b[k] for k in ("forecast", "rate", "low", "high"))
-        assert forecast is not None
-        assert rate is not None
-        if low is not None and high is not None:
-            (at, bottom), (_, top) = _project([(forecast, low), (forecast, high)], x, y)
+        if b["low"] is not None and b["high"] is not None:
+            ends = [(b["forecast"], b["low"]), (b["forecast"], b["high"])]
+            (at, bottom), (_, top) = _project(ends, x, y)
             parts.append(f'<path class="curve series-0" d="M{at:.1f},{bottom:.1f}V{top:.1f}"/>')
-        at, height = _project([(forecast, rate)], x, y)[0]
+        at, height = _project([(b["forecast"], b["rate"])], x, y)[0]
         parts.append(f'<circle class="series-0" cx="{at:.1f}" cy="{height:.1f}" r="4"/>')
     return "".join(parts)
