@@ -131,11 +131,11 @@ def _computed(
         return definition.function(of.table.at(settings.threshold), **arguments)
     if definition.summary is ReliabilityTable:
         return definition.function(of.reliability(arguments.get("bins", 10)), **arguments)
-    if definition.summary is ScoreTable:
+    if isinstance(of.table, definition.summary):
         return definition.function(of.table, **arguments, **_settings(definition, settings))
     return Skipped(
         "unsupported_by_engine",
-        detail=f"{definition.id} is computed from {definition.summary.__name__}, not from scores",
+        detail=f"{definition.id} needs {definition.summary.__name__}, which this summary lacks",
     )
 
 

@@ -15,14 +15,14 @@ from veridical.metrics.outcomes import found, one_class
 from veridical.results import Measured, Result, Skipped
 from veridical.stats import resampled_walks as resampled
 from veridical.stats.proportions import clopper_pearson_upper
-from veridical.summaries import ScoreTable
+from veridical.summaries import Ranking
 from veridical.summaries.walk import Walk
 
 __all__ = ["precision_at_recall", "recall_at_fpr", "recall_at_precision"]
 
 
 def recall_at_fpr_statistic(
-    table: ScoreTable, fpr: float, mode: str = "observed", level: float = 0.95
+    table: Ranking, fpr: float, mode: str = "observed", level: float = 0.95
 ) -> resampled.Statistic:
     """Return recall at a false positive rate as a function of resampled walks."""
     if mode == "observed":
@@ -35,7 +35,7 @@ def recall_at_fpr_statistic(
 
 @recall.form(
     "fpr",
-    summary=ScoreTable,
+    summary=Ranking,
     parameters=[
         number("fpr", low=0, high=1),
         choice("mode", ["observed", "certified"], "observed"),
@@ -47,7 +47,7 @@ def recall_at_fpr_statistic(
     aliases=["recall@fpr", "tpr@fpr"],
 )
 def recall_at_fpr(
-    table: ScoreTable, fpr: float, mode: str = "observed", level: float = 0.95
+    table: Ranking, fpr: float, mode: str = "observed", level: float = 0.95
 ) -> Result:
     """Highest recall whose false positive rate is at most ``fpr``.
 
@@ -68,9 +68,9 @@ def recall_at_fpr(
 
     Examples
     --------
-    >>> y = np.array([1, 0, 1, 0, 1, 0]) == 1
-    >>> score = np.array([0.9, 0.9, 0.5, 0.5, 0.1, 0.1])
-    >>> result = recall_at_fpr(ScoreTable.from_rows(y, score), fpr=0.7)
+    >>> import veridical as vd
+    >>> y, scores = [1, 0, 1, 0, 1, 0], [0.9, 0.9, 0.5, 0.5, 0.1, 0.1]
+    >>> result = vd.measure("binary.recall@fpr=0.7", y, scores)
     >>> round(result.value, 4), result.conditions["threshold"]
     (0.6667, 0.5)
     """
@@ -110,14 +110,14 @@ def _most_certified(n: float, fpr: float, level: float) -> int:
 
 @recall.form(
     "precision",
-    summary=ScoreTable,
+    summary=Ranking,
     parameters=[number("precision", low=0, high=1)],
     bounds=(0, 1),
     interval=intervals.bootstrap,
     statistic=lambda _, precision: resampled.recall_at_precision(precision),
     aliases=["recall@precision"],
 )
-def recall_at_precision(table: ScoreTable, precision: float) -> Result:
+def recall_at_precision(table: Ranking, precision: float) -> Result:
     """Highest recall whose precision is at least ``precision``.
 
     Formula
@@ -135,8 +135,8 @@ def recall_at_precision(table: ScoreTable, precision: float) -> Result:
 
     Examples
     --------
-    >>> y, score = np.array([1, 0, 1, 0]) == 1, np.array([0.9, 0.6, 0.4, 0.1])
-    >>> result = recall_at_precision(ScoreTable.from_rows(y, score), precision=0.6)
+    >>> import veridical as vd
+    >>> result = vd.measure("binary.recall@precision=0.6", [1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1])
     >>> result.value, result.conditions["threshold"]
     (1.0, 0.4)
     """
@@ -156,14 +156,14 @@ def recall_at_precision(table: ScoreTable, precision: float) -> Result:
 
 @precision.form(
     "recall",
-    summary=ScoreTable,
+    summary=Ranking,
     parameters=[number("recall", low=0, high=1)],
     bounds=(0, 1),
     interval=intervals.bootstrap,
     statistic=lambda _, recall: resampled.precision_at_recall(recall),
     aliases=["precision@recall"],
 )
-def precision_at_recall(table: ScoreTable, recall: float) -> Result:
+def precision_at_recall(table: Ranking, recall: float) -> Result:
     """Precision at the highest threshold whose recall is at least ``recall``.
 
     Formula
@@ -180,8 +180,8 @@ def precision_at_recall(table: ScoreTable, recall: float) -> Result:
 
     Examples
     --------
-    >>> y, score = np.array([1, 0, 1, 0]) == 1, np.array([0.9, 0.6, 0.4, 0.1])
-    >>> result = precision_at_recall(ScoreTable.from_rows(y, score), recall=0.8)
+    >>> import veridical as vd
+    >>> result = vd.measure("binary.precision@recall=0.8", [1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1])
     >>> round(result.value, 4), result.conditions["threshold"]
     (0.6667, 0.4)
     """

@@ -17,7 +17,7 @@ from veridical.metrics.outcomes import counted, found, one_class
 from veridical.results import Conditions, Measured, Result, Skipped
 from veridical.stats import resampled_walks as resampled
 from veridical.stats.delong import auc_exact
-from veridical.summaries import ScoreTable
+from veridical.summaries import Ranking
 
 __all__ = [
     "average_precision",
@@ -35,14 +35,14 @@ OPERATING_POINTS = ("binary.recall@fpr=0.0001", "binary.recall@fpr=0.001")
 
 @metric(
     "binary",
-    summary=ScoreTable,
+    summary=Ranking,
     bounds=(0, 1),
     interval=intervals.delong,
     statistic=lambda *_, **__: resampled.auc,
     aliases=["auc", "roc_auc_score", "auroc", "c_statistic", "auc_roc"],
     companions=["binary.average_precision", *OPERATING_POINTS],
 )
-def roc_auc(table: ScoreTable) -> Result:
+def roc_auc(table: Ranking) -> Result:
     """Chance that a random positive scores above a random negative, ties counting half.
 
     Formula
@@ -61,8 +61,8 @@ def roc_auc(table: ScoreTable) -> Result:
 
     Examples
     --------
-    >>> y, score = np.array([1, 0, 1, 0]) == 1, np.array([0.9, 0.6, 0.4, 0.1])
-    >>> roc_auc.function(ScoreTable.from_rows(y, score)).value
+    >>> import veridical as vd
+    >>> vd.measure("binary.roc_auc", [1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1]).value
     0.75
     """
     positives, negatives = table.total_positives, table.total_negatives
@@ -73,13 +73,13 @@ def roc_auc(table: ScoreTable) -> Result:
 
 @metric(
     "binary",
-    summary=ScoreTable,
+    summary=Ranking,
     bounds=(-1, 1),
     interval=intervals.delong_gini,
     statistic=lambda *_, **__: resampled.gini,
     aliases=["accuracy_ratio", "somers_d"],
 )
-def gini(table: ScoreTable) -> Result:
+def gini(table: Ranking) -> Result:
     """Gini coefficient (accuracy ratio) of a ranking.
 
     Formula
@@ -96,8 +96,8 @@ def gini(table: ScoreTable) -> Result:
 
     Examples
     --------
-    >>> y, score = np.array([1, 0, 1, 0]) == 1, np.array([0.9, 0.6, 0.4, 0.1])
-    >>> gini.function(ScoreTable.from_rows(y, score)).value
+    >>> import veridical as vd
+    >>> vd.measure("binary.gini", [1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1]).value
     0.5
     """
     positives, negatives = table.total_positives, table.total_negatives
@@ -108,13 +108,13 @@ def gini(table: ScoreTable) -> Result:
 
 @metric(
     "binary",
-    summary=ScoreTable,
+    summary=Ranking,
     bounds=(0, 1),
     interval=intervals.bootstrap,
     statistic=lambda *_, **__: resampled.average_precision,
     aliases=["ap", "pr_auc", "average_precision_score", "auprc", "auc_pr"],
 )
-def average_precision(table: ScoreTable) -> Result:
+def average_precision(table: Ranking) -> Result:
     """Precision averaged over the positives, down the ranking; what we call PR-AUC.
 
     Formula
@@ -133,9 +133,9 @@ def average_precision(table: ScoreTable) -> Result:
 
     Examples
     --------
-    >>> y = np.array([1, 0, 1, 1, 0, 1]) == 1
-    >>> score = np.array([0.9, 0.8, 0.7, 0.6, 0.5, 0.4])
-    >>> average_precision.function(ScoreTable.from_rows(y, score)).value
+    >>> import veridical as vd
+    >>> y, scores = [1, 0, 1, 1, 0, 1], [0.9, 0.8, 0.7, 0.6, 0.5, 0.4]
+    >>> vd.measure("binary.average_precision", y, scores).value
     0.7708333333333333
     """
     walk = table.walk
@@ -155,13 +155,13 @@ def average_precision(table: ScoreTable) -> Result:
 
 @metric(
     "binary",
-    summary=ScoreTable,
+    summary=Ranking,
     bounds=(0, 1),
     interval=intervals.bootstrap,
     statistic=lambda *_, **__: resampled.ks,
     aliases=["ks_statistic", "kolmogorov_smirnov"],
 )
-def ks(table: ScoreTable) -> Result:
+def ks(table: Ranking) -> Result:
     """Largest distance between the score distributions of the two classes.
 
     Formula
@@ -179,8 +179,8 @@ def ks(table: ScoreTable) -> Result:
 
     Examples
     --------
-    >>> y, score = np.array([1, 0, 1, 0]) == 1, np.array([0.9, 0.6, 0.4, 0.1])
-    >>> ks.function(ScoreTable.from_rows(y, score)).value
+    >>> import veridical as vd
+    >>> vd.measure("binary.ks", [1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1]).value
     0.5
     """
     walk = table.walk
@@ -205,14 +205,14 @@ def ks(table: ScoreTable) -> Result:
 @metric(
     "binary",
     point="fpr",
-    summary=ScoreTable,
+    summary=Ranking,
     parameters=[number("fpr", 0.1, low=0, high=1)],
     bounds=(0, 1),
     interval=intervals.bootstrap,
     statistic=lambda _, fpr: resampled.partial_auc(fpr),
     aliases=["pauc"],
 )
-def partial_auc(table: ScoreTable, fpr: float = 0.1) -> Result:
+def partial_auc(table: Ranking, fpr: float = 0.1) -> Result:
     """ROC-AUC over false positive rates from 0 to ``fpr``, standardised so that random is 0.5.
 
     Formula
@@ -230,8 +230,8 @@ def partial_auc(table: ScoreTable, fpr: float = 0.1) -> Result:
 
     Examples
     --------
-    >>> y, score = np.array([1, 0, 1, 0]) == 1, np.array([0.9, 0.6, 0.4, 0.1])
-    >>> partial_auc.function(ScoreTable.from_rows(y, score), fpr=1.0).value
+    >>> import veridical as vd
+    >>> vd.measure("binary.partial_auc@fpr=1", [1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1]).value
     0.75
     """
     walk = table.walk
@@ -252,21 +252,23 @@ def partial_auc(table: ScoreTable, fpr: float = 0.1) -> Result:
     return Measured((1 + (area - lowest) / (highest - lowest)) / 2, round(table.total))
 
 
-def _hits_in_top(table: ScoreTable, k: int) -> tuple[float, float, float, float]:
+def _hits_in_top(table: Ranking, k: int) -> tuple[float, float, float, float]:
     """Return expected, lowest and highest positives among the k best scores, and k as used."""
-    positives, negatives = table.positives.numbers()[::-1], table.negatives.numbers()[::-1]
-    reached = np.cumsum(positives + negatives)
+    walk = table.walk
     used = min(float(k), float(table.total))
-    group = int(np.searchsorted(reached, used, side="left"))
-    size = float(positives[group] + negatives[group])
-    left = used - (float(reached[group]) - size)
-    above = float(positives[:group].sum())
-    in_group, other = float(positives[group]), float(negatives[group])
+    reached = walk.tp + walk.fp
+    stop = int(np.searchsorted(reached, used, side="left"))
+    above = float(walk.tp[stop - 1]) if stop else 0.0
+    if stop == len(walk) or used <= above + float(walk.fp_before[stop]):
+        return above, above, above, used  # k ends among negatives that no positive ties with
+    in_group, other = float(walk.positives.numbers()[stop]), float(walk.tied.numbers()[stop])
+    size = in_group + other
+    left = used - (above + float(walk.fp_before[stop]))
     low, high = max(0.0, left - other), min(left, in_group)
     return above + left * in_group / size, above + low, above + high, used
 
 
-def _top(table: ScoreTable, k: int, scale: float, n: float) -> Measured:
+def _top(table: Ranking, k: int, scale: float, n: float) -> Measured:
     """Return the share of positives in the top k times ``scale``, bracketed over tie orders."""
     expected, low, high, used = _hits_in_top(table, k)
     at: dict[str, Any] = {"low": low * scale, "high": high * scale} if low != high else {}
@@ -276,7 +278,7 @@ def _top(table: ScoreTable, k: int, scale: float, n: float) -> Measured:
 
 @metric(
     "binary",
-    summary=ScoreTable,
+    summary=Ranking,
     parameters=[integer("k", low=1)],
     main="k",
     bounds=(0, 1),
@@ -284,7 +286,7 @@ def _top(table: ScoreTable, k: int, scale: float, n: float) -> Measured:
     statistic=lambda _, k: resampled.precision_in_top(k),
     aliases=["precision_at_top", "precision_top_k"],
 )
-def precision_top(table: ScoreTable, k: int) -> Result:
+def precision_top(table: Ranking, k: int) -> Result:
     """Share of positives among the ``k`` highest scores: the yield of k alerts.
 
     Formula
@@ -302,8 +304,8 @@ def precision_top(table: ScoreTable, k: int) -> Result:
 
     Examples
     --------
-    >>> tied = ScoreTable.from_rows(np.array([1, 0, 0, 0]) == 1, np.full(4, 0.5))
-    >>> result = precision_top.function(tied, k=2)
+    >>> import veridical as vd
+    >>> result = vd.measure("binary.precision_top@2", [1, 0, 0, 0], [0.5, 0.5, 0.5, 0.5])
     >>> result.value, result.conditions["low"], result.conditions["high"]
     (0.25, 0.0, 0.5)
     """
@@ -315,7 +317,7 @@ def precision_top(table: ScoreTable, k: int) -> Result:
 
 @metric(
     "binary",
-    summary=ScoreTable,
+    summary=Ranking,
     parameters=[integer("k", low=1)],
     main="k",
     bounds=(0, 1),
@@ -323,7 +325,7 @@ def precision_top(table: ScoreTable, k: int) -> Result:
     statistic=lambda _, k: resampled.recall_in_top(k),
     aliases=["gain_top", "recall_at_top", "recall_top_k", "capture_rate"],
 )
-def recall_top(table: ScoreTable, k: int) -> Result:
+def recall_top(table: Ranking, k: int) -> Result:
     """Share of all positives that are among the ``k`` highest scores (cumulative gain).
 
     Formula
@@ -340,8 +342,8 @@ def recall_top(table: ScoreTable, k: int) -> Result:
 
     Examples
     --------
-    >>> y, score = np.array([1, 0, 1, 0]) == 1, np.array([0.9, 0.6, 0.4, 0.1])
-    >>> recall_top.function(ScoreTable.from_rows(y, score), k=2).value
+    >>> import veridical as vd
+    >>> vd.measure("binary.recall_top@2", [1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1]).value
     0.5
     """
     positives = table.total_positives
@@ -350,7 +352,7 @@ def recall_top(table: ScoreTable, k: int) -> Result:
     return _top(table, k, 1 / float(positives), float(positives))
 
 
-def _lift_statistic(_table: ScoreTable, k: int) -> resampled.Statistic:
+def _lift_statistic(_table: Ranking, k: int) -> resampled.Statistic:
     """Return lift in the top k as a function of resampled walks."""
 
     def statistic(walks: resampled.ResampledWalks) -> resampled.Values:
@@ -362,7 +364,7 @@ def _lift_statistic(_table: ScoreTable, k: int) -> resampled.Statistic:
 
 @metric(
     "binary",
-    summary=ScoreTable,
+    summary=Ranking,
     parameters=[integer("k", low=1)],
     main="k",
     bounds=(0, None),
@@ -370,7 +372,7 @@ def _lift_statistic(_table: ScoreTable, k: int) -> resampled.Statistic:
     statistic=_lift_statistic,
     aliases=["lift_at_top", "lift", "lift_top_k"],
 )
-def lift_top(table: ScoreTable, k: int) -> Result:
+def lift_top(table: Ranking, k: int) -> Result:
     """How many times denser in positives the top ``k`` is than the whole.
 
     Formula
@@ -387,8 +389,8 @@ def lift_top(table: ScoreTable, k: int) -> Result:
 
     Examples
     --------
-    >>> y, score = np.array([1, 0, 1, 0]) == 1, np.array([0.9, 0.6, 0.4, 0.1])
-    >>> lift_top.function(ScoreTable.from_rows(y, score), k=1).value
+    >>> import veridical as vd
+    >>> vd.measure("binary.lift_top@1", [1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1]).value
     2.0
     """
     positives = table.total_positives
@@ -399,6 +401,6 @@ def lift_top(table: ScoreTable, k: int) -> Result:
     return _top(table, k, 1 / (used * prevalence), used)
 
 
-def _prevalence(table: ScoreTable) -> Conditions:
+def _prevalence(table: Ranking) -> Conditions:
     share = float(Fraction(table.total_positives) / table.total)
     return found(prevalence=share, positives=counted(table.total_positives))

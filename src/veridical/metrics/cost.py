@@ -20,7 +20,7 @@ from veridical.metrics.outcomes import found
 from veridical.results import Measured, Result, Skipped
 from veridical.stats import resampled_costs
 from veridical.stats.resampled_costs import Prices
-from veridical.summaries import ScoreTable
+from veridical.summaries import Ranking, Walk
 from veridical.summaries.fixed_point import FixedArray
 
 __all__ = ["CostCurve", "best_threshold", "cost_curve", "saving", "total"]
@@ -55,11 +55,10 @@ class CostCurve:
         return float(cost) * self.unit if self.unit >= 1 else float(cost) / round(1 / self.unit)
 
 
-def cost_curve(table: ScoreTable, costs: Costs) -> CostCurve:
-    """Return the cost of every useful threshold of a score table."""
-    walk = table.walk
+def cost_curve(walk: Walk, costs: Costs) -> CostCurve:
+    """Return the cost of flagging nothing, and down to each stop of a walk."""
     missed, alarms = walk.positives.numbers(), (walk.tied.numbers(), walk.between.numbers())
-    scale = _exact_scale(table, costs)
+    scale = _exact_scale(walk, costs)
 
     def priced(name: str, counts: npt.NDArray[Any], column: FixedArray | None) -> npt.NDArray[Any]:
         if column is not None:
@@ -80,17 +79,17 @@ def cost_curve(table: ScoreTable, costs: Costs) -> CostCurve:
     return CostCurve(walk.thresholds, curve, 1 / scale if scale else 1.0, float(flag_all))
 
 
-def _exact_scale(table: ScoreTable, costs: Costs) -> int | None:
+def _exact_scale(walk: Walk, costs: Costs) -> int | None:
     """Return the factor that makes all prices integers, or None where that is impossible."""
     prices = (costs.fn, costs.fp, costs.review)
     amounts = [price for price in prices if isinstance(price, Decimal)]
-    if len(amounts) < len(prices) or not table.is_whole:
+    if len(amounts) < len(prices) or not walk.is_whole:
         return None
     places = max(max(0, -int(amount.as_tuple().exponent)) for amount in amounts)
     if places > 9:
         return None
     scale = 10**places
-    return scale if sum(amounts) * scale * int(table.total) < 2**62 else None
+    return scale if sum(amounts) * scale * int(walk.total) < 2**62 else None
 
 
 def _prices(costs: Costs) -> Prices:
@@ -99,14 +98,14 @@ def _prices(costs: Costs) -> Prices:
 
 @metric(
     "cost",
-    summary=ScoreTable,
+    summary=Ranking,
     settings=["costs", "threshold"],
     better="lower",
     bounds=(0, None),
     interval=intervals.bootstrap,
     statistic=lambda _, costs, threshold: resampled_costs.cost_at(_prices(costs), threshold),
 )
-def total(table: ScoreTable, costs: Costs, threshold: float) -> Result:
+def total(table: Ranking, costs: Costs, threshold: float) -> Result:
     """Cost of the errors at the threshold in use.
 
     Formula
@@ -123,19 +122,20 @@ def total(table: ScoreTable, costs: Costs, threshold: float) -> Result:
 
     Examples
     --------
-    >>> y, score = np.array([1, 0, 1, 0]) == 1, np.array([0.9, 0.6, 0.4, 0.1])
-    >>> total.function(ScoreTable.from_rows(y, score), Costs(fn=10, fp=1), 0.5).value
+    >>> import veridical as vd
+    >>> y, scores, costs = [1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1], vd.Costs(fn=10, fp=1)
+    >>> vd.measure("cost.total", y, scores, costs=costs, threshold=0.5).value
     11.0
     """
-    if len(table) == 0:
+    if table.total == 0:
         return Skipped("no_rows")
-    value = _cost_at(table, cost_curve(table, costs), costs, threshold)
+    value = _cost_at(table, costs, threshold)
     return Measured(value, round(table.total), conditions=found(**_counts(table, threshold)))
 
 
 @metric(
     "cost",
-    summary=ScoreTable,
+    summary=Ranking,
     settings=["costs", "threshold"],
     better="lower",
     bounds=(0, None),
@@ -143,7 +143,7 @@ def total(table: ScoreTable, costs: Costs, threshold: float) -> Result:
     statistic=lambda _, costs, **__: resampled_costs.best_cost(_prices(costs)),
     aliases=["optimal_threshold", "min_cost"],
 )
-def best_threshold(table: ScoreTable, costs: Costs, threshold: float | None = None) -> Result:
+def best_threshold(table: Ranking, costs: Costs, threshold: float | None = None) -> Result:
     """Lowest cost over all thresholds; the threshold that attains it is in the conditions.
 
     Formula
@@ -161,14 +161,15 @@ def best_threshold(table: ScoreTable, costs: Costs, threshold: float | None = No
 
     Examples
     --------
-    >>> y, score = np.array([1, 0, 1, 0]) == 1, np.array([0.9, 0.6, 0.4, 0.1])
-    >>> best = best_threshold.function(ScoreTable.from_rows(y, score), Costs(fn=10, fp=1))
+    >>> import veridical as vd
+    >>> y, scores, costs = [1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1], vd.Costs(fn=10, fp=1)
+    >>> best = vd.measure("cost.best_threshold", y, scores, costs=costs)
     >>> best.value, best.conditions["threshold"]
     (1.0, 0.4)
     """
-    if len(table) == 0:
+    if table.total == 0:
         return Skipped("no_rows")
-    curve = cost_curve(table, costs)
+    curve = cost_curve(table.walk, costs)
     tied = np.flatnonzero(curve.costs == curve.costs.min())
     best = None if tied[0] == 0 else float(curve.thresholds[tied[0] - 1])
     at: dict[str, Any] = {
@@ -183,7 +184,7 @@ def best_threshold(table: ScoreTable, costs: Costs, threshold: float | None = No
         at["tied_thresholds"] = [None if i == 0 else float(curve.thresholds[i - 1]) for i in listed]
         at["n_tied_thresholds"] = len(tied)
     if threshold is not None:
-        at["cost_at_threshold_in_use"] = _cost_at(table, curve, costs, threshold)
+        at["cost_at_threshold_in_use"] = _cost_at(table, costs, threshold)
     if costs.false_alarm is not None and costs.amount("review"):
         at["cost_of_one_false_alarm"] = float(costs.false_alarm)
     return Measured(
@@ -196,7 +197,7 @@ def best_threshold(table: ScoreTable, costs: Costs, threshold: float | None = No
 
 @metric(
     "cost",
-    summary=ScoreTable,
+    summary=Ranking,
     settings=["costs", "threshold"],
     bounds=(0, None),
     interval=intervals.bootstrap,
@@ -204,7 +205,7 @@ def best_threshold(table: ScoreTable, costs: Costs, threshold: float | None = No
         _prices(costs), threshold
     ),
 )
-def saving(table: ScoreTable, costs: Costs, threshold: float | None = None) -> Result:
+def saving(table: Ranking, costs: Costs, threshold: float | None = None) -> Result:
     """What the best threshold saves against the one in use.
 
     Formula
@@ -222,16 +223,17 @@ def saving(table: ScoreTable, costs: Costs, threshold: float | None = None) -> R
 
     Examples
     --------
-    >>> y, score = np.array([1, 0, 1, 0]) == 1, np.array([0.9, 0.6, 0.4, 0.1])
-    >>> result = saving.function(ScoreTable.from_rows(y, score), Costs(fn=10, fp=1))
+    >>> import veridical as vd
+    >>> y, scores, costs = [1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1], vd.Costs(fn=10, fp=1)
+    >>> result = vd.measure("cost.saving", y, scores, costs=costs)
     >>> result.value, result.conditions["against"]
     (1.0, 'flag_all')
     """
-    if len(table) == 0:
+    if table.total == 0:
         return Skipped("no_rows")
-    curve = cost_curve(table, costs)
+    curve = cost_curve(table.walk, costs)
     if threshold is not None:
-        against, baseline = "threshold", _cost_at(table, curve, costs, threshold)
+        against, baseline = "threshold", _cost_at(table, costs, threshold)
     else:
         choices = {"flag_nothing": float(curve.costs[0]), "flag_all": curve.flag_all}
         against = min(choices, key=lambda name: choices[name])
@@ -246,29 +248,15 @@ def saving(table: ScoreTable, costs: Costs, threshold: float | None = None) -> R
     )
 
 
-def _cost_at(table: ScoreTable, curve: CostCurve, costs: Costs, threshold: float) -> float:
+def _cost_at(table: Ranking, costs: Costs, threshold: float) -> float:
     """Return the cost at any threshold, observed or not."""
-    walk = table.walk
-    cut = int(np.searchsorted(table.scores, table.scores.dtype.type(threshold), "left"))
-    reached = int(
-        np.searchsorted(-walk.thresholds, -walk.thresholds.dtype.type(threshold), "right")
-    )
-    # Down to the last positive above the threshold the curve knows; the negatives below it do too.
-    last = walk.thresholds[reached - 1] if reached else None
-    stop = len(table) if last is None else int(np.searchsorted(table.scores, last, "left"))
-    extra = slice(cut, stop)
-    alarms = float(table.negatives[extra].numbers().sum())
-    fp, review = costs.amount("fp"), costs.amount("review")
-    more = alarms * fp if fp is not None else _summed(table.fp_cost, extra)
-    more += alarms * review if review is not None else _summed(table.review_cost, extra)
-    return curve.money(curve.costs[reached]) + more
+    walk = table.walk_at(threshold)
+    curve = cost_curve(walk, costs)
+    reached = int((walk.thresholds >= walk.thresholds.dtype.type(threshold)).sum())
+    return curve.money(curve.costs[reached])
 
 
-def _summed(column: FixedArray | None, rows: slice) -> float:
-    return 0.0 if column is None else float(column[rows].numbers().sum())
-
-
-def _counts(table: ScoreTable, threshold: float | None) -> dict[str, Any]:
+def _counts(table: Ranking, threshold: float | None) -> dict[str, Any]:
     counts = table.at(threshold)
     cells = {name: getattr(counts, name) for name in ("tp", "fp", "fn", "tn")}
     return {k: v if isinstance(v, int) else float(v) for k, v in cells.items()}

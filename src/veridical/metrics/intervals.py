@@ -112,7 +112,7 @@ class Request:
         threshold = self.arguments.get("threshold")
         walk = self.table.walk
         if threshold is not None:
-            walk = resampling.walk_cut_at(self.table, threshold)
+            walk = self.table.walk_at(threshold)
         if self.units is not None:
             return resampling.unit_replicates(
                 walk,

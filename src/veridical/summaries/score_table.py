@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from veridical import strict_json
 from veridical.errors import MismatchError
+from veridical.kernels import sorted_groups
 from veridical.summaries.base import check_schema
 from veridical.summaries.confusion import ConfusionCounts, Count
 from veridical.summaries.fixed_point import FixedArray, exact_number
@@ -96,6 +97,10 @@ class ScoreTable:
             fn_cost, fp_cost, review_cost = (
                 None if cost is None else cost[keep] for cost in (fn_cost, fp_cost, review_cost)
             )
+        if weight is None and fn_cost is None and fp_cost is None and review_cost is None:
+            groups = sorted_groups(positive, scores)
+            classes = FixedArray(groups.positives), FixedArray(groups.negatives)
+            return cls(groups.scores, *classes, rows=len(scores))
         scores = scores + scores.dtype.type(0)  # -0.0 + 0.0 is 0.0: the two tie
         order = np.argsort(scores, kind="stable")
         ranked, positive = scores[order], positive[order]
@@ -154,7 +159,7 @@ class ScoreTable:
         cut = (
             len(self)
             if threshold is None
-            else int(np.searchsorted(self.scores, self.scores.dtype.type(threshold), "left"))
+            else int(np.searchsorted(self.scores, self._as_score(threshold), "left"))
         )
         above, below = slice(cut, None), slice(None, cut)
         flagged = self.positives[above], self.negatives[above]
@@ -164,6 +169,14 @@ class ScoreTable:
     @cached_property
     def walk(self) -> Walk:
         """The descending walk over thresholds that ranking metrics are computed from."""
+        return self._walk(None)
+
+    def walk_at(self, threshold: float) -> Walk:
+        """Return the walk with one more stop: the lowest score that is still flagged."""
+        flagged = len(self) - int(np.searchsorted(self.scores, self._as_score(threshold), "left"))
+        return self._walk(flagged - 1 if flagged else None)
+
+    def _walk(self, stop: int | None) -> Walk:
         down = slice(None, None, -1)
         return Walk.from_groups(
             self.scores[down],
@@ -172,7 +185,13 @@ class ScoreTable:
             self.fn_cost and self.fn_cost[down],
             self.fp_cost and self.fp_cost[down],
             self.review_cost and self.review_cost[down],
+            stop=stop,
         )
+
+    def _as_score(self, threshold: float) -> np.floating:
+        """Return the threshold in the dtype that scores are compared in."""
+        one: np.floating = self.scores.dtype.type(threshold)
+        return one
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ScoreTable):

@@ -32,7 +32,7 @@ class Walk:
     thresholds
         The distinct scores of positives, descending, shape (m,).
     positives
-        Positives at each threshold, shape (m,), all > 0.
+        Positives at each threshold, shape (m,), all > 0 but for a stop that was asked for.
     tied
         Negatives at exactly each threshold, shape (m,).
     between
@@ -61,19 +61,26 @@ class Walk:
         fn_cost: FixedArray | None = None,
         fp_cost: FixedArray | None = None,
         review_cost: FixedArray | None = None,
+        *,
+        stop: int | None = None,
     ) -> Walk:
-        """Merge the groups (descending, one a distinct score) that hold no positive."""
-        has_positive = positives.whole > 0
+        """Merge the groups (descending, one a distinct score) that hold no positive.
+
+        The group number ``stop`` stays a stop of its own even without a positive.
+        """
+        chosen = positives.whole > 0
         if positives.fraction is not None:
-            has_positive = has_positive | (positives.fraction > 0)
-        at = np.flatnonzero(has_positive)
+            chosen = chosen | (positives.fraction > 0)
+        if stop is not None:
+            chosen[stop] = True
+        at = np.flatnonzero(chosen)
 
         def between(column: FixedArray) -> FixedArray:
-            # Zero the groups with positives, put one empty group in front so that every slot has
+            # Zero the groups that are stops, put one empty group in front so that every slot has
             # at least one member, and add up from each slot's first member.
             only = FixedArray(
-                np.where(has_positive, 0, column.whole),
-                None if column.fraction is None else np.where(has_positive, 0, column.fraction),
+                np.where(chosen, 0, column.whole),
+                None if column.fraction is None else np.where(chosen, 0, column.fraction),
             )
             starts = np.concatenate([[0], at + 1])
             return FixedArray.zeros(1).concatenated(only).sums_from(starts)
@@ -102,6 +109,16 @@ class Walk:
     def total_negatives(self) -> Count:
         """N, exactly."""
         return exact_number(self.tied.total() + self.between.total())
+
+    @property
+    def total(self) -> Count:
+        """P + N, exactly."""
+        return self.total_positives + self.total_negatives
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all weights are whole numbers, so that counts are counts of rows."""
+        return self.positives.is_whole and self.tied.is_whole and self.between.is_whole
 
     @cached_property
     def tp(self) -> Numbers:
