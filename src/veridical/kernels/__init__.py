@@ -10,16 +10,19 @@ refused before it gets here; given one anyway, a kernel returns a wrong answer, 
 
 from veridical.kernels.bootstrap import SlotReplicates, slot_bootstrap, slot_resamples
 from veridical.kernels.choice import backend
+from veridical.kernels.histogram import Histogram, histogram_counts
 from veridical.kernels.reliability import ReliabilitySums, reliability_sums
 from veridical.kernels.slots import SlotCounts, slot_counts, slot_edges
 from veridical.kernels.sorting import Groups, sorted_groups
 
 __all__ = [
     "Groups",
+    "Histogram",
     "ReliabilitySums",
     "SlotCounts",
     "SlotReplicates",
     "backend",
+    "histogram_counts",
     "reliability_sums",
     "slot_bootstrap",
     "slot_counts",

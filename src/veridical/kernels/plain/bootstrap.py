@@ -20,8 +20,10 @@ def sweep(positives: Counts, negatives: Counts, fprs: Floats) -> tuple[Floats, F
     fp = np.cumsum(above + tied, axis=1)
     P, N = tp[:, -1], negatives.sum(axis=1)
     # A positive outranks the negatives below it, and half of those that tie with it.
-    pairs: Floats = at * ((N[:, None] - fp) + 0.5 * tied.astype(np.float64))
-    precisions: Floats = at * np.divide(tp, tp + fp, out=np.zeros(tp.shape), where=at > 0)
+    pairs = at.astype(np.float64) * ((N[:, None] - fp) + 0.5 * tied)
+    precisions = at.astype(np.float64) * np.divide(
+        tp, tp + fp, out=np.zeros(tp.shape), where=at > 0
+    )
     fpr = fp / N[:, None]
     recall = [np.where(fpr <= limit, tp, 0).max(axis=1) / P for limit in fprs]
     return (
