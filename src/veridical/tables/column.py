@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from veridical.errors import InputError
 from veridical.tables._words import shown
+from veridical.tables.arrow_numpy import numpy_of
 from veridical.tables.places import Places
 
 __all__ = ["Column", "concatenate"]
@@ -90,11 +91,12 @@ class Column:
     def coded(self) -> tuple[npt.NDArray[np.int32], list[str]]:
         """Return text as codes, shape (n,), and distinct texts; a null has the code -1."""
         values = self.text
-        if not pa.types.is_dictionary(values.type):
-            values = values.dictionary_encode()
-        codes = values.indices.fill_null(-1).to_numpy(zero_copy_only=False)
-        texts: list[Any] = values.dictionary.to_pylist()
-        return _without_repeats(codes.astype(np.int32, copy=False), texts)
+        given = pa.types.is_dictionary(values.type)
+        encoded = values if given else values.dictionary_encode()
+        codes = numpy_of(encoded.indices.cast(pa.int32()), null=-1)
+        texts: list[Any] = encoded.dictionary.to_pylist()
+        # Only a dictionary from outside can name a text twice, or hold a null.
+        return _without_repeats(codes, texts) if given else (codes, texts)
 
     def where(self, rows: Mask | Sequence[int] | npt.NDArray[np.intp]) -> str:
         """Return ``column 'p', rows 1, 5, 9`` for an error."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -11,6 +12,7 @@ import pyarrow as pa
 
 from veridical.errors import InputError, UnsupportedTypeError
 from veridical.tables._words import shown
+from veridical.tables.arrow_numpy import array_of_numbers, array_of_texts, numpy_of
 from veridical.tables.column import Column
 from veridical.tables.places import Places
 
@@ -73,7 +75,7 @@ def _not_a_column(name: str, data: Any) -> UnsupportedTypeError:
     once = isinstance(data, Iterable) and not isinstance(data, (str, bytes))
     why = "its values have no order" if unordered else ""
     return UnsupportedTypeError(
-        f"a {type(data).__name__} is not a column of values",
+        f"an object of type {type(data).__name__} is not a column of values",
         where=f"column {shown(name)}",
         why=why,
         fix="pass list(...) of it" if once and not unordered else "pass a list or an array",
@@ -114,6 +116,8 @@ def _from_numpy(name: str, data: npt.NDArray[Any]) -> Column:
         return Column(name, _narrowed(name, data), null)
     if kind in "fiub":
         return Column(name, data, null)
+    if kind in "OU" and null is None:
+        return _from_values(name, data.tolist())
     if kind in "OUMmTS":
         return _from_objects(name, data, null)
     raise UnsupportedTypeError(
@@ -165,7 +169,29 @@ def _from_sequence(name: str, data: Sequence[Any]) -> Column:
     # Of anything but plain numbers numpy makes one type too eagerly: NaN becomes the text "nan".
     if array.dtype.kind in "fiub" and len(array) == len(data):
         return _from_numpy(name, array)
-    return _from_objects(name, list(data))
+    return _from_values(name, list(data))
+
+
+def _from_values(name: str, data: list[Any]) -> Column:
+    """Return Python values as a column: text by a dictionary of its own, else as Arrow reads it."""
+    codes: dict[str, int] = {}
+    try:
+        rows = [codes.setdefault(v, len(codes)) if isinstance(v, str) else _absent(v) for v in data]
+        texts = array_of_texts(list(codes))
+    except (ValueError, TypeError):
+        return _from_objects(name, data)
+    if not codes:
+        return column_from_arrow(name, pa.nulls(len(data)))
+    coded = np.array(rows, dtype=np.int32)
+    indices = array_of_numbers(coded, coded < 0 if coded.min() < 0 else None)
+    return Column(name, pa.DictionaryArray.from_arrays(indices, texts))
+
+
+def _absent(value: Any) -> int:
+    """Return the code -1 for None and NaN; anything else is not text."""
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return -1
+    raise TypeError("not text")
 
 
 def _from_objects(name: str, data: Any, null: npt.NDArray[np.bool_] | None = None) -> Column:
@@ -199,7 +225,8 @@ def column_from_arrow(
     if isinstance(kind, pa.BaseExtensionType):
         data, kind = _storage(data), kind.storage_type
     if pa.types.is_dictionary(kind) and not _is_text(kind.value_type):
-        data, kind = data.cast(kind.value_type), kind.value_type
+        data = _with_plain_dictionary(data)
+        kind = data.type
     if pa.types.is_nested(kind):
         raise InputError(
             f"the column {shown(name)} holds {kind}, not one value a row",
@@ -216,6 +243,17 @@ def column_from_arrow(
 
 def _is_text(kind: pa.DataType) -> bool:
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
+
+
+def _with_plain_dictionary(data: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
+    """Return a dictionary of text as Arrow's compute functions know it, any other one decoded."""
+    if isinstance(data, pa.ChunkedArray):
+        chunks = data.chunks or [pa.array([], type=data.type)]
+        return pa.chunked_array([_with_plain_dictionary(chunk) for chunk in chunks])
+    if pa.types.is_string_view(data.type.value_type):
+        texts = data.dictionary.cast(pa.large_string())
+        return pa.DictionaryArray.from_arrays(data.indices, texts)
+    return data.dictionary_decode()
 
 
 def _storage(data: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
@@ -250,15 +288,8 @@ def _text(name: str, data: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedA
 
 
 def _from_arrow_numbers(name: str, data: pa.Array | pa.ChunkedArray, places: Places) -> Column:
-    null = None
-    if data.null_count:
-        null = data.is_null().to_numpy(zero_copy_only=False)
-        data = data.fill_null(pa.scalar(0).cast(data.type))
-    values = (
-        data.to_numpy()
-        if isinstance(data, pa.ChunkedArray)
-        else data.to_numpy(zero_copy_only=False)
-    )
+    null = numpy_of(data.is_null()) if data.null_count else None
+    values = numpy_of(data)
     if values.dtype == np.float16:
         values = values.astype(np.float32)
     return Column(name, values, null, places)
@@ -266,7 +297,9 @@ def _from_arrow_numbers(name: str, data: pa.Array | pa.ChunkedArray, places: Pla
 
 def _from_decimals(name: str, data: pa.Array | pa.ChunkedArray, places: Places) -> Column:
     digits = data.type.precision
-    column = _from_arrow_numbers(name, data.cast(pa.float64()), places)
+    # Through text: the direct cast multiplies by a power of ten, which rounds twice.
+    numbers = data.cast(pa.string()).cast(pa.float64())
+    column = _from_arrow_numbers(name, numbers, places)
     if digits <= _EXACT_DIGITS:
         return column
     return Column(name, column.values, column.null, places, ("decimals_rounded",))

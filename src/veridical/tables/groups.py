@@ -8,17 +8,17 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 import pyarrow.compute as pc
 
 from veridical.errors import InputError
 from veridical.summaries.grouped import MISSING_GROUP
 from veridical.tables._words import counted
+from veridical.tables.arrow_numpy import array_of_numbers, array_of_texts, numpy_of
 from veridical.tables.column import Column
 
 __all__ = ["Groups", "read_clusters", "read_groups"]
 
-_QUOTED_MISSING = re.compile(rf"'*{re.escape(MISSING_GROUP)}'*")
+_QUOTED_MISSING = rf"^'*{re.escape(MISSING_GROUP)}'*$"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -110,29 +110,28 @@ def read_clusters(column: Column) -> npt.NDArray[np.int64]:
 
 def _text_codes(column: Column) -> tuple[npt.NDArray[np.int32], list[str]]:
     codes, texts = column.coded()
-    distinct = pa.array(texts, type=pa.large_string())
-    order = pc.sort_indices(distinct).to_numpy()
+    distinct = array_of_texts(texts)
+    order = numpy_of(pc.sort_indices(distinct))
     used = np.zeros(len(texts) + 1, dtype=np.bool_)
     used[codes] = True
+    used[:-1] &= numpy_of(pc.binary_length(distinct)) > 0
     used[-1] = False
-    used[[code for code, text in enumerate(texts) if text == ""]] = False
     order = order[used[order]]
     table = np.full(len(texts) + 1, -1, dtype=np.int32)
     table[order] = np.arange(len(order), dtype=np.int32)
-    return table[codes], [_named(texts[code]) for code in order.tolist()]
-
-
-def _named(text: str) -> str:
-    return f"'{text}'" if _QUOTED_MISSING.fullmatch(text) else text
+    quoted = numpy_of(pc.match_substring_regex(distinct, _QUOTED_MISSING))
+    for code in np.flatnonzero(quoted):
+        texts[code] = f"'{texts[code]}'"
+    return table[codes], [texts[code] for code in order.tolist()]
 
 
 def _number_codes(column: Column) -> tuple[npt.NDArray[np.int32], list[str]]:
     values, absent = column.array, column.absent()
     if values.dtype.kind == "f":
         values = values + values.dtype.type(0)  # -0.0 + 0.0 is 0.0: the two are one group
-    encoded = pa.array(values, mask=absent).dictionary_encode()
-    codes = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int32)
-    distinct = encoded.dictionary.to_numpy(zero_copy_only=False)
+    encoded = array_of_numbers(values, absent).dictionary_encode()
+    codes = numpy_of(encoded.indices, null=-1)
+    distinct = numpy_of(encoded.dictionary)
     order = np.argsort(distinct, kind="stable")
     table = np.full(len(distinct) + 1, -1, dtype=np.int32)
     table[order] = np.arange(len(order), dtype=np.int32)

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 import pyarrow.compute as pc
 
 from veridical import strict_json
+from veridical.tables.arrow_numpy import array_of_numbers, array_of_texts, numpy_of
 from veridical.tables.groups import Groups
 
 __all__ = ["ContentHash", "content_hash"]
@@ -80,9 +80,9 @@ def _numbers(values: npt.NDArray[Any]) -> Iterator[tuple[Any, ...]]:
 
 
 def _names(groups: Groups) -> Iterator[tuple[Any, ...]]:
-    names = pa.array(groups.names, type=pa.large_string())
+    names = array_of_texts(groups.names)
     for start in range(0, len(groups), _BLOCK):
-        texts = names.take(pa.array(groups.codes[start : start + _BLOCK]))
-        lengths = pc.binary_length(texts).to_numpy(zero_copy_only=False).astype("<i8")
+        texts = names.take(array_of_numbers(groups.codes[start : start + _BLOCK]))
+        lengths = numpy_of(pc.binary_length(texts)).astype("<i8")
         text = texts.buffers()[2]
         yield (lengths, text if text is not None else b"")

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 import pyarrow.compute as pc
 
 from veridical.errors import LabelError
 from veridical.tables._words import MISSING_WORDS, NUMBER, counted, listed, shown
+from veridical.tables.arrow_numpy import array_of_numbers
 from veridical.tables.column import Column, Mask
 
 __all__ = ["LabelReader", "missing_labels", "read_labels"]
@@ -188,7 +188,7 @@ class LabelReader:
         if int(rest.sum()) == int((rest & (values == 0)).sum()):
             self._remember([values.dtype.type(0).item()] if rest.any() else [])
         else:
-            self._remember(pc.unique(pa.array(values[rest])).slice(0, _REMEMBERED + 1).to_pylist())
+            self._remember(pc.unique(array_of_numbers(values[rest]))[: _REMEMBERED + 1].to_pylist())
         return found, missing
 
     def _ambiguous(self) -> LabelError:

@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 
 from veridical.errors import InputError, ScoreError
 from veridical.tables._words import MISSING_WORDS, NUMBER, counted, listed, shown
+from veridical.tables.arrow_numpy import array_of_texts, numpy_of
 from veridical.tables.column import Column, Mask
 
 __all__ = [
@@ -256,20 +257,20 @@ def _parsed(column: Column) -> tuple[Floats, Mask | None]:
     if pa.types.is_dictionary(texts.type):
         texts = texts.cast(texts.type.value_type)
     texts = pc.utf8_trim_whitespace(texts)
-    words = pa.array(sorted(MISSING_WORDS), type=texts.type)
-    texts = pc.if_else(pc.is_in(texts, value_set=words), pa.scalar(None, texts.type), texts)
+    words = array_of_texts(sorted(MISSING_WORDS)).cast(texts.type)
+    texts = pc.if_else(pc.is_in(texts, value_set=words), pa.nulls(1, texts.type)[0], texts)
     try:
         numbers = texts.cast(pa.float64())
     except pa.ArrowInvalid:
         raise _not_numbers(column, texts) from None
-    null = numbers.is_null().to_numpy(zero_copy_only=False) if numbers.null_count else None
-    parsed = Column(column.name, numbers.fill_null(0.0).to_numpy(zero_copy_only=False), null)
+    null = numpy_of(numbers.is_null()) if numbers.null_count else None
+    parsed = Column(column.name, numpy_of(numbers), null)
     return parsed.array, parsed.absent()
 
 
 def _not_numbers(column: Column, texts: pa.Array) -> ScoreError:
-    fine = pc.match_substring_regex(texts, NUMBER).fill_null(True)
-    bad = ~fine.to_numpy(zero_copy_only=False)
+    fine = pc.match_substring_regex(texts, NUMBER)
+    bad = ~numpy_of(fine, null=True)
     first = np.flatnonzero(bad)[:3]
     values = [texts[int(row)].as_py() for row in first]
     comma = any("," in value for value in values)
@@ -277,6 +278,8 @@ def _not_numbers(column: Column, texts: pa.Array) -> ScoreError:
         f"{counted(int(bad.sum()), 'value')} {'is' if bad.sum() == 1 else 'are'} not a number: "
         f"{listed(values)}",
         where=column.where(first),
-        why="a score must be a number" + (" with a decimal point" if comma else ""),
+        why="numbers have a decimal point, not a comma"
+        if comma
+        else "this column is computed with",
         fix=f"correct the file, or choose another column than {shown(column.name)}",
     )

@@ -290,7 +290,7 @@ def _from_list(source: Sequence[Any]) -> Table:
     for row, record in enumerate(source):
         if not isinstance(record, Mapping):
             raise UnsupportedTypeError(
-                f"a list of {type(record).__name__} is not a table",
+                f"a list that holds an object of type {type(record).__name__} is not a table",
                 where=f"row {row}",
                 fix="pass a dict of columns, or a list with one dict for each row",
             )
@@ -327,13 +327,8 @@ def _through_narwhals(source: Any, library: str) -> Table:
     try:
         frame = nw.from_native(source)
     except TypeError:
-        if hasattr(source, "__arrow_c_stream__"):
-            table = pa.table(source)
-            return MemoryTable(library, table.schema.names, table.column)
-        raise UnsupportedTypeError(
-            f"a {type(source).__name__} is not a table",
-            fix="pass a path, a data frame, or a dict of columns",
-        ) from None
+        table = _through_arrow(source)
+        return MemoryTable(library, table.schema.names, table.column)
     names = list(frame.collect_schema().names())
     if isinstance(frame, nw.LazyFrame):
         lazy = frame
@@ -344,3 +339,16 @@ def _through_narwhals(source: Any, library: str) -> Table:
         )
     eager = frame
     return MemoryTable(library, names, lambda n: eager.get_column(names[n]).to_native())
+
+
+def _through_arrow(source: Any) -> pa.Table:
+    """Return an object that speaks Arrow's C interface as a table."""
+    if hasattr(source, "__arrow_c_stream__"):
+        try:
+            return pa.table(source)
+        except pa.ArrowInvalid:
+            pass  # A stream of values, not of rows: a series.
+    raise UnsupportedTypeError(
+        f"an object of type {type(source).__name__} is not a table",
+        fix="pass a path, a data frame, or a dict of columns",
+    )
