@@ -9,10 +9,17 @@ from typing import Any
 
 from veridical.costs import Costs
 from veridical.measures import Definition, Measure
+from veridical.metrics.evidence import Evidence, LacksSummaryError
 from veridical.metrics.intervals import Request, Units
 from veridical.reasons import SkipReason
 from veridical.results import Conditions, Measured, Result, Skipped
-from veridical.summaries import ConfusionCounts, ReliabilityTable, ScoreTable
+from veridical.summaries import (
+    ConfusionCounts,
+    LossSums,
+    Ranking,
+    ReliabilityTable,
+    ScoreTable,
+)
 
 __all__ = ["Settings", "Slice", "finalise", "with_bins"]
 
@@ -59,8 +66,8 @@ class Slice:
     ----------
     subject, group
         The score column; ``"column=value"`` or None for all rows.
-    table
-        Its score table; for probability metrics ``forecasts`` is the table of clamped scores.
+    evidence
+        Its summaries.
     units
         The rows, where whole units must be resampled (clusters, fractional weights); else None.
     rows
@@ -75,20 +82,18 @@ class Slice:
 
     subject: str | None
     group: str | None
-    table: ScoreTable
+    evidence: Evidence
     units: Units | None = None
     rows: Units | None = None
     conditions: Conditions = field(default_factory=Conditions)
     notes: tuple[str, ...] = ()
     counts: Mapping[str, int] = field(default_factory=dict)
     _walks: dict[bool, Any] = field(default_factory=dict)
-    _reliability: dict[int, ReliabilityTable] = field(default_factory=dict)
 
-    def reliability(self, bins: int) -> ReliabilityTable:
-        """Return the reliability table with this many bins."""
-        if bins not in self._reliability:
-            self._reliability[bins] = ReliabilityTable.from_scores(self.table, bins=bins)
-        return self._reliability[bins]
+    @property
+    def table(self) -> ScoreTable:
+        """Its score table, made from the rows if it was not needed before."""
+        return self.evidence.table
 
 
 def finalise(measure: Measure, of: Slice, settings: Settings) -> Result:
@@ -114,7 +119,7 @@ def finalise(measure: Measure, of: Slice, settings: Settings) -> Result:
         metric=str(measure),
         subject=of.subject,
         group=of.group,
-        n_rows=of.table.rows,
+        n_rows=of.evidence.rows,
         conditions=conditions,
         counts=of.counts,
         notes=tuple(dict.fromkeys((*result.notes, *outcome_notes, *of.notes))),
@@ -127,16 +132,30 @@ def _computed(
     for name in _required(definition):
         if settings.given(name) is None:
             return Skipped(_ABSENT[name])
+    try:
+        summary = _summary(definition, arguments, of.evidence, settings)
+    except LacksSummaryError as error:
+        return Skipped("unsupported_by_engine", detail=f"{definition.id}: {error}")
     if definition.summary is ConfusionCounts:
-        return definition.function(of.table.at(settings.threshold), **arguments)
+        return definition.function(summary, **arguments)
+    return definition.function(summary, **arguments, **_settings(definition, settings))
+
+
+def _summary(
+    definition: Definition, arguments: Mapping[str, Any], evidence: Evidence, settings: Settings
+) -> Any:
+    """Return the summary that the metric is computed from."""
+    if definition.summary is ConfusionCounts:
+        return evidence.at(settings.threshold)
     if definition.summary is ReliabilityTable:
-        return definition.function(of.reliability(arguments.get("bins", 10)), **arguments)
-    if isinstance(of.table, definition.summary):
-        return definition.function(of.table, **arguments, **_settings(definition, settings))
-    return Skipped(
-        "unsupported_by_engine",
-        detail=f"{definition.id} needs {definition.summary.__name__}, which this summary lacks",
-    )
+        return evidence.reliability(arguments.get("bins", 10))
+    if definition.summary is LossSums:
+        return evidence.losses("log", arguments.get("clip", 0.0))
+    if definition.summary is Ranking:
+        return evidence.ranking
+    if definition.summary is ScoreTable:
+        return evidence.table
+    raise LacksSummaryError(f"it is computed from {definition.summary.__name__}")
 
 
 def _required(definition: Definition) -> Iterable[str]:
@@ -159,7 +178,7 @@ def _request(
     return Request(
         definition,
         {**arguments, **_settings(definition, settings)},
-        of.table,
+        of.evidence,
         level=settings.level,
         seed=settings.seed,
         replicates=settings.replicates,

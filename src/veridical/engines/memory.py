@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from veridical.costs import Costs
+from veridical.engines.evidence import RowEvidence
 from veridical.errors import InputError
 from veridical.finalise import Slice
 from veridical.metrics.intervals import Units
 from veridical.results import Conditions
-from veridical.summaries import ScoreTable
 from veridical.tables import Groups, Rows
 
 __all__ = ["MOST_GROUPS", "slices"]
@@ -22,8 +22,23 @@ MOST_GROUPS = 1000
 """More slices than this cannot be read by a person; a column with more is refused."""
 
 
-def slices(rows: Rows, costs: Costs | None = None) -> Iterator[Slice]:
+def slices(
+    rows: Rows,
+    costs: Costs | None = None,
+    *,
+    thresholds: Sequence[float] = (),
+    threads: int = 1,
+) -> Iterator[Slice]:
     """Yield one slice for each score column: all rows first, then each value of each group.
+
+    Parameters
+    ----------
+    rows, costs
+        Checked rows; prices, of which some may be columns.
+    thresholds
+        Thresholds at which decisions will be asked about.
+    threads
+        How many threads may count.
 
     Raises
     ------
@@ -33,7 +48,7 @@ def slices(rows: Rows, costs: Costs | None = None) -> Iterator[Slice]:
     groups = {name: _indices(name, groups) for name, groups in rows.groups.items()}
     for subject in rows.scores:
         scores, clamped = _scores(rows, subject)
-        context = _Context(rows, subject, scores, clamped, costs)
+        context = _Context(rows, subject, scores, clamped, costs, tuple(thresholds), threads)
         yield context.part(None, None)
         for name, members in groups.items():
             for value, index in members.items():
@@ -72,6 +87,8 @@ class _Context:
     scores: npt.NDArray[np.floating]
     clamped: int
     costs: Costs | None
+    thresholds: tuple[float, ...]
+    threads: int
 
     def part(self, group: str | None, index: npt.NDArray[np.intp] | None) -> Slice:
         chosen = slice(None) if index is None else index
@@ -79,18 +96,18 @@ class _Context:
         positive, scores = rows.positive[chosen], self.scores[chosen]
         weights = None if weight is None else weight[chosen]
         costs = self._cost_columns(chosen)
-        table = ScoreTable.from_rows(positive, scores, weight=weights, **costs)
+        evidence = RowEvidence(positive, scores, weights, costs, self.thresholds, self.threads)
         codes = None if rows.cluster is None else _renumbered(rows.cluster[chosen])
         units = Units(positive, scores, weights, codes, costs)
-        resample_units = codes is not None or not table.is_whole
+        sampled = weights is not None and not np.array_equal(weights, np.floor(weights))
         return Slice(
             self.subject,
             group,
-            table,
-            units=units if resample_units else None,
+            evidence,
+            units=units if codes is not None or sampled else None,
             rows=units if costs else None,
             conditions=self._conditions(codes),
-            notes=self._notes(table, codes),
+            notes=self._notes(codes, sampled=sampled),
             counts={"n_skipped": rows.n_skipped} if rows.n_skipped else {},
         )
 
@@ -113,10 +130,10 @@ class _Context:
             observed["n_clusters"] = int(codes.max(initial=-1)) + 1
         return Conditions(settings, observed)
 
-    def _notes(self, table: ScoreTable, codes: npt.NDArray[np.intp] | None) -> tuple[str, ...]:
+    def _notes(self, codes: npt.NDArray[np.intp] | None, *, sampled: bool) -> tuple[str, ...]:
         notes: tuple[str, ...] = ("clamped",) if self.clamped else ()
         if self.rows.weight is not None:
-            notes += ("frequency_weights",) if table.is_whole else ("sampling_weights",)
+            notes += ("sampling_weights",) if sampled else ("frequency_weights",)
         return notes + (("clustered",) if codes is not None else ())
 
 

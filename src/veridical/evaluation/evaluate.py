@@ -66,6 +66,7 @@ def evaluate(
     intervals: bool = True,
     seed: int = 0,
     replicates: int = 1000,
+    threads: int = 1,
 ) -> Evaluation:
     """Measure how good the scores in a table are.
 
@@ -106,6 +107,8 @@ def evaluate(
         Determines every random draw.
     replicates
         Bootstrap replicates.
+    threads
+        How many threads may count rows; results do not depend on it.
 
     Returns
     -------
@@ -152,7 +155,7 @@ def evaluate(
             missing=missing,
         ),
     )
-    parts = tuple(slices(rows, costs))
+    parts = tuple(slices(rows, costs, thresholds=_thresholds(settings), threads=threads))
     results = [result for part in parts for result in _measured(part, asked, rows, settings, bins)]
     return Evaluation(
         results=tuple(results),
@@ -181,6 +184,7 @@ def measure(
     intervals: bool = True,
     seed: int = 0,
     replicates: int = 1000,
+    threads: int = 1,
 ) -> Result:
     """Measure one metric on arrays or lists.
 
@@ -192,7 +196,7 @@ def measure(
         Outcomes and scores, shape (n,).
     weight, cluster
         Weight and repeated unit of each row, shape (n,), or None.
-    positive, threshold, costs, bins, missing, level, intervals, seed, replicates
+    positive, threshold, costs, bins, missing, level, intervals, seed, replicates, threads
         As for ``evaluate``.
 
     Examples
@@ -221,7 +225,7 @@ def measure(
         missing=missing,
     )
     rows = read_rows({**columns, **given}, roles)
-    (part,) = slices(rows, costs)
+    (part,) = slices(rows, costs, thresholds=_thresholds(settings), threads=threads)
     _check_probabilities(wanted, rows, "score")
     return finalise(wanted, part, settings)
 
@@ -284,6 +288,10 @@ def _cost_columns(costs: Costs | None) -> dict[str, str]:
         return {}
     prices = {name: getattr(costs, name) for name in ("fn", "fp", "review")}
     return {name: price for name, price in prices.items() if isinstance(price, str)}
+
+
+def _thresholds(settings: Settings) -> tuple[float, ...]:
+    return () if settings.threshold is None else (settings.threshold,)
 
 
 def _checked_threshold(threshold: float | None) -> float | None:

@@ -9,7 +9,7 @@ from functools import cache
 from importlib.metadata import entry_points
 
 from veridical import names
-from veridical.errors import MetricNameError
+from veridical.errors import MetricNameError, UnsupportedTypeError
 from veridical.measures import Measure, registered
 
 __all__ = ["FAMILIES", "catalogue", "find"]
@@ -42,7 +42,9 @@ def find(name: str | Measure, families: Iterable[str] | None = None) -> Measure:
     name
         ``"binary.recall@fpr=0.001"``, ``"PR-AUC"``, or a measure.
     families
-        Families to look in for short names; None looks in all.
+        Families to look in for short names first; None looks in ours.  Only a name that is not
+        found there is looked for in other packages, so that installing one never changes what a
+        short name of ours means.
 
     Raises
     ------
@@ -58,9 +60,14 @@ def find(name: str | Measure, families: Iterable[str] | None = None) -> Measure:
     """
     if isinstance(name, Measure):
         return name
+    if not isinstance(name, str):
+        raise UnsupportedTypeError(
+            f"a metric is a name or a measure object, not {type(name).__name__}",
+            fix='write for example "binary.roc_auc"',
+        )
     _load_ours()
     try:
-        return names.parse(name, families)
+        return names.parse(name, FAMILIES if families is None else families)
     except MetricNameError:
         _load_theirs()
         return names.parse(name, None)

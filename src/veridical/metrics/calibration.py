@@ -127,19 +127,12 @@ def mce(table: ReliabilityTable, bins: int = 10) -> Result:
     return Measured(float(np.max(np.abs(acc - conf))), _n(table), conditions=_per_bin(table))
 
 
-def squared_error(
-    forecasts: npt.NDArray[np.float64],
-) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """Return the loss of each forecast if the row is positive, and if it is negative."""
-    return (1 - forecasts) ** 2, forecasts**2
-
-
 @metric(
     "calibration",
     summary=ReliabilityTable,
     better="lower",
     bounds=(0, 1),
-    interval=intervals.mean_loss(squared_error),
+    interval=intervals.mean_loss("squared_error"),
     aliases=["brier_score", "brier_score_loss", "mean_squared_error_of_forecast"],
     companions=["calibration.brier_skill"],
     probabilities=True,

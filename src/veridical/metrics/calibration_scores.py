@@ -9,19 +9,13 @@ from veridical.measures import integer, metric, number
 from veridical.metrics import intervals
 from veridical.metrics.outcomes import counted, found, one_class
 from veridical.results import Measured, Result, Skipped
-from veridical.summaries import ScoreTable
+from veridical.summaries import LossSums, ScoreTable
 
 __all__ = ["ece_equal_mass", "intercept", "log_loss", "slope"]
 
 Floats = npt.NDArray[np.float64]
 CLIP = number("clip", 0.0, low=0, high=0.5)
 MOST_STEPS = 100
-
-
-def log_losses(forecasts: Floats) -> tuple[Floats, Floats]:
-    """Return the loss of each forecast if the row is positive, and if it is negative."""
-    with np.errstate(divide="ignore"):  # log(0) = -inf is meant: that forecast was certain
-        return -np.log(forecasts), -np.log1p(-forecasts)
 
 
 def _clipped(table: ScoreTable, clip: float) -> Floats:
@@ -31,15 +25,15 @@ def _clipped(table: ScoreTable, clip: float) -> Floats:
 
 @metric(
     "calibration",
-    summary=ScoreTable,
+    summary=LossSums,
     parameters=[CLIP],
     better="lower",
     bounds=(0, None),
-    interval=intervals.mean_loss(log_losses),
+    interval=intervals.mean_loss("log"),
     aliases=["cross_entropy", "logloss", "binary_cross_entropy"],
     probabilities=True,
 )
-def log_loss(table: ScoreTable, clip: float = 0.0) -> Result:
+def log_loss(sums: LossSums, clip: float = 0.0) -> Result:
     """Mean negative log-likelihood of the outcomes, in nats; a strictly proper score.
 
     Formula
@@ -57,27 +51,22 @@ def log_loss(table: ScoreTable, clip: float = 0.0) -> Result:
 
     Examples
     --------
-    >>> table = ScoreTable.from_rows(np.array([1, 0]) == 1, np.array([0.0, 0.5]))
-    >>> log_loss.function(table).reason.value, round(log_loss.function(table, clip=1e-15).value, 6)
-    ('infinite_log_loss', 17.615962)
+    >>> import veridical as vd
+    >>> y, p = [1, 0], [0.0, 0.5]
+    >>> vd.measure("calibration.log_loss", y, p).reason.value
+    'infinite_log_loss'
+    >>> round(vd.measure("calibration.log_loss,clip=1e-15", y, p).value, 6)
+    17.615962
     """
-    if len(table) == 0:
-        return Skipped("no_rows")
-    forecasts = _clipped(table, clip)
-    positives, negatives = table.positives.to_float(), table.negatives.to_float()
-    infinite = positives[forecasts == 0].sum() + negatives[forecasts == 1].sum()
-    if infinite:
-        rows = int(infinite) if infinite == int(infinite) else float(infinite)
+    if sums.infinite:
         return Skipped(
             "infinite_log_loss",
-            detail=f"{rows:,} rows had a forecast of exactly 0 or 1 that was wrong",
-            conditions=found(n_infinite=rows),
+            detail=f"{counted(sums.infinite)} rows had a forecast of exactly 0 or 1 that was wrong",
+            conditions=found(n_infinite=float(sums.infinite)),
         )
-    if_positive, if_negative = log_losses(forecasts)
-    # A certain forecast that was right has no row of the other class: 0 times infinity is not it.
-    losses = np.where(positives > 0, if_positive, 0) * positives
-    losses += np.where(negatives > 0, if_negative, 0) * negatives
-    return Measured(float(losses.sum()) / float(table.total), round(table.total))
+    if sums.n == 0:
+        return Skipped("no_rows")
+    return Measured(sums.mean, round(sums.n))
 
 
 @metric(

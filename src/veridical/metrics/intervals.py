@@ -17,14 +17,16 @@ import numpy as np
 import numpy.typing as npt
 
 from veridical.measures import Definition
+from veridical.metrics.evidence import Evidence
 from veridical.results import Interval, Measured
 from veridical.stats import bootstrap as resampling
 from veridical.stats.delong import auc_interval
 from veridical.stats.normal import normal_interval
 from veridical.stats.proportions import wilson as wilson_interval
 from veridical.stats.resampled_walks import ResampledWalks
-from veridical.summaries import ConfusionCounts, ScoreTable
+from veridical.summaries import ConfusionCounts
 from veridical.summaries.confusion import Count
+from veridical.summaries.losses import Loss, losses_of
 
 __all__ = [
     "Method",
@@ -43,10 +45,10 @@ __all__ = [
 ]
 
 Floats: TypeAlias = npt.NDArray[np.float64]
-Losses: TypeAlias = Callable[[Floats], tuple[Floats, Floats]]
 
 WALKS_KEPT = 2_000_000
 FEW_UNITS = 30
+FEWEST_ROWS = 2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -90,8 +92,8 @@ class Request:
     ----------
     definition, arguments
         The metric, its parameters and settings as its function was called with.
-    table
-        The score table that everything follows from.
+    evidence
+        The summaries that everything follows from.
     level, seed, replicates
         Coverage asked for; what determines all random draws; how many bootstrap replicates.
     units
@@ -100,7 +102,7 @@ class Request:
 
     definition: Definition
     arguments: Mapping[str, Any]
-    table: ScoreTable
+    evidence: Evidence
     level: float = 0.95
     seed: int = 0
     replicates: int = 1000
@@ -110,9 +112,8 @@ class Request:
     def walks(self, *, stratified: bool = False) -> Iterator[ResampledWalks]:
         """Return resampled walks; small ones are drawn once for all metrics of the table."""
         threshold = self.arguments.get("threshold")
-        walk = self.table.walk
-        if threshold is not None:
-            walk = self.table.walk_at(threshold)
+        ranking = self.evidence.ranking
+        walk = ranking.walk if threshold is None else ranking.walk_at(threshold)
         if self.units is not None:
             return resampling.unit_replicates(
                 walk,
@@ -161,7 +162,7 @@ def delong(_result: Measured, request: Request) -> Outcome:
     """DeLong's interval of the AUC on the logit scale."""
     if request.units is not None:
         return bootstrap(_result, request)
-    interval = auc_interval(request.table.walk, request.level)
+    interval = auc_interval(request.evidence.ranking.walk, request.level)
     if isinstance(interval, Interval):
         return Outcome(interval)
     return Outcome(None, notes=("no_interval_degenerate",))
@@ -196,7 +197,7 @@ def _values(request: Request, *, stratified: bool) -> Floats:
     statistic = request.definition.statistic
     if statistic is None:
         return np.full(request.replicates, math.nan)
-    chosen = statistic(request.table, **request.arguments)
+    chosen = statistic(request.evidence.ranking, **request.arguments)
     walks = request.walks(stratified=stratified)
     return resampling.bootstrap(walks, {"value": chosen})["value"]
 
@@ -206,11 +207,11 @@ def _confusion_values(request: Request) -> Floats:
     arguments = {k: v for k, v in request.arguments.items() if k != "threshold"}
     if request.units is None:
         cells = resampling.confusion_replicates(
-            request.table.at(threshold), request.replicates, request.seed
+            request.evidence.at(threshold), request.replicates, request.seed
         ).astype(np.float64)
     else:
         positive = request.units.positive
-        flagged = request.units.scores >= request.table.scores.dtype.type(threshold)
+        flagged = request.units.scores >= request.units.scores.dtype.type(threshold)
         masks = (positive & flagged, ~positive & flagged, positive & ~flagged, ~positive & ~flagged)
         columns = [mask.astype(np.float64) for mask in masks]
         cells = request.units.sums(columns, request.replicates, request.seed)
@@ -239,69 +240,59 @@ def _percentiles(values: Floats, request: Request, method: str) -> Outcome:
     return Outcome(interval, observed, notes)
 
 
-def mean_loss(losses: Losses) -> Method:
+def mean_loss(loss: Loss) -> Method:
     """Make the method for a mean over rows of a loss of forecast and outcome.
 
-    Parameters
-    ----------
-    losses
-        Forecasts -> the loss of each if its row is positive, and if it is negative.
+    Its standard error follows from the sums of the loss and of its square.
     """
 
     def method(result: Measured, request: Request) -> Outcome:
+        clip = request.arguments.get("clip", 0.0)
         if request.units is not None:
-            if_positive, if_negative = _finite(losses, request.units.scores, request)
-            loss = np.where(request.units.positive, if_positive, if_negative)
-            sums = request.units.sums([loss, np.ones_like(loss)], request.replicates, request.seed)
+            units = request.units
+            if_positive, if_negative = losses_of(loss, units.scores, clip)
+            losses = np.where(units.positive, if_positive, if_negative)
+            sums = units.sums([losses, np.ones_like(losses)], request.replicates, request.seed)
             return _percentiles(sums[:, 0] / sums[:, 1], request, "bootstrap-percentile")
-        if_positive, if_negative = _finite(losses, request.table.scores, request)
-        positives, negatives = (
-            request.table.positives.to_float(),
-            request.table.negatives.to_float(),
-        )
-        n = float(request.table.total)
-        squares = positives @ (if_positive - result.value) ** 2
-        squares += negatives @ (if_negative - result.value) ** 2
-        if n < 2 or squares == 0:
+        sums_of = request.evidence.losses(loss, clip)
+        n, variance = float(sums_of.n), sums_of.variance
+        if n < FEWEST_ROWS or variance == 0:
             return Outcome(None, notes=("no_interval_degenerate",))
-        error = math.sqrt(float(squares) / (n - 1) / n)
-        return Outcome(
-            normal_interval(result.value, error, request.level, "normal", bounds=(0.0, math.inf))
-        )
+        error = math.sqrt(variance / (n - 1))
+        bounds = (0.0, math.inf)
+        return Outcome(normal_interval(result.value, error, request.level, "normal", bounds=bounds))
 
     return method
 
 
-def _finite(
-    losses: Losses, scores: npt.NDArray[np.floating], request: Request
-) -> tuple[Floats, Floats]:
-    """Return both losses of each forecast; infinite ones belong to rows that do not exist."""
-    forecasts = scores.astype(np.float64)
-    if clip := request.arguments.get("clip"):
-        forecasts = np.clip(forecasts, clip, 1 - clip)
-    if_positive, if_negative = losses(forecasts)
-    finite = (np.where(np.isfinite(loss), loss, 0.0) for loss in (if_positive, if_negative))
-    return tuple(finite)  # type: ignore[return-value]
-
-
 def brier_skill(result: Measured, request: Request) -> Outcome:
-    """Bootstrap of 1 - Brier / (ybar (1 - ybar)) through the sums of loss and outcome."""
+    """Normal interval of 1 - Brier / (ybar (1 - ybar)) from the influence of each row on it."""
     if request.units is not None:
-        forecasts, y = request.units.scores.astype(np.float64), request.units.positive.astype(float)
-        sums = request.units.sums(
-            [(forecasts - y) ** 2, y, np.ones_like(y)], request.replicates, request.seed
-        )
-        loss, rate = sums[:, 0] / sums[:, 2], sums[:, 1] / sums[:, 2]
-    else:
-        forecasts = request.table.scores.astype(np.float64)
-        ones, zeros = np.ones_like(forecasts), np.zeros_like(forecasts)
-        means = resampling.table_mean_replicates(
-            request.table,
-            {"loss": ((1 - forecasts) ** 2, forecasts**2), "rate": (ones, zeros)},
-            request.replicates,
-            request.seed,
-        )
-        loss, rate = means["loss"], means["rate"]
+        return _brier_skill_of_units(request.units, request)
+    sums = request.evidence.losses("squared_error", 0.0)
+    n, rate = float(sums.n), float(Fraction(sums.positives.n, sums.positives.n + sums.negatives.n))
+    spread = rate * (1 - rate)
+    brier = sums.mean
+    # d skill = -(loss - brier) / spread + brier (1 - 2 rate) (y - rate) / spread^2, row by row.
+    variance = 0.0
+    for of_class, y in ((sums.positives, 1), (sums.negatives, 0)):
+        shift = brier + brier * (1 - 2 * rate) * (y - rate) / spread
+        count, total = Fraction(of_class.n, 1 << 52), Fraction(of_class.total, 1 << 104)
+        squares = Fraction(of_class.squares, 1 << 104)
+        exact = squares - 2 * Fraction(shift) * total + Fraction(shift) ** 2 * count
+        variance += float(exact)
+    if n < FEWEST_ROWS or variance <= 0:
+        return Outcome(None, notes=("no_interval_degenerate",))
+    error = math.sqrt(variance / n / (n - 1)) / spread
+    bounds = (-math.inf, 1.0)
+    return Outcome(normal_interval(result.value, error, request.level, "influence", bounds=bounds))
+
+
+def _brier_skill_of_units(units: Units, request: Request) -> Outcome:
+    forecasts, y = units.scores.astype(np.float64), units.positive.astype(np.float64)
+    columns = [(forecasts - y) ** 2, y, np.ones_like(y)]
+    sums = units.sums(columns, request.replicates, request.seed)
+    loss, rate = sums[:, 0] / sums[:, 2], sums[:, 1] / sums[:, 2]
     spread = rate * (1 - rate)
     skill = 1 - np.divide(loss, spread, out=np.full_like(loss, math.nan), where=spread > 0)
     return _percentiles(skill, request, "bootstrap-percentile")

@@ -2,9 +2,20 @@
 
 from veridical.summaries.confusion import ConfusionCounts
 from veridical.summaries.grouped import GroupedCounts
+from veridical.summaries.losses import LossSums
 from veridical.summaries.ranking import Ranking
 from veridical.summaries.reliability import ReliabilityTable
+from veridical.summaries.score_slots import ScoreSlots
 from veridical.summaries.score_table import ScoreTable
 from veridical.summaries.walk import Walk
 
-__all__ = ["ConfusionCounts", "GroupedCounts", "Ranking", "ReliabilityTable", "ScoreTable", "Walk"]
+__all__ = [
+    "ConfusionCounts",
+    "GroupedCounts",
+    "LossSums",
+    "Ranking",
+    "ReliabilityTable",
+    "ScoreSlots",
+    "ScoreTable",
+    "Walk",
+]

@@ -17,9 +17,17 @@ import numpy.typing as npt
 
 from veridical.errors import InputError
 
-__all__ = ["FRACTION_BITS", "FixedArray", "exact_number", "fixed_total"]
+__all__ = [
+    "FRACTION_BITS",
+    "PRODUCT_BITS",
+    "FixedArray",
+    "dot_exactly",
+    "exact_number",
+    "sum_exactly",
+]
 
 FRACTION_BITS = 52
+PRODUCT_BITS = 2 * FRACTION_BITS
 _ONE = 1 << FRACTION_BITS
 _HALF_BITS = 26
 _HALF_MASK = (1 << _HALF_BITS) - 1
@@ -36,17 +44,6 @@ def exact_number(units: int) -> int | Fraction:
     """
     whole, rest = divmod(units, _ONE)
     return whole if rest == 0 else Fraction(units, _ONE)
-
-
-def fixed_total(values: npt.NDArray[np.floating]) -> int:
-    """Return the exact sum of the rounded values, in units of 2**-52, as a Python int.
-
-    Parameters
-    ----------
-    values
-        Finite, non-negative, shape (n,).
-    """
-    return FixedArray.from_float(values).total()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -197,3 +194,23 @@ def sum_exactly(values: npt.NDArray[np.int64]) -> int:
         return int(values.sum())
     mask = (1 << 31) - 1
     return (int((values >> 31).sum()) << 31) + int((values & mask).sum())
+
+
+def dot_exactly(weights: FixedArray, values: FixedArray | None) -> int:
+    """Return the exact sum of products, in units of 2**-104, as a Python int.
+
+    Parameters
+    ----------
+    weights, values
+        Shape (n,); ``values`` None stands for ones.
+    """
+    if values is None:
+        return weights.total() << FRACTION_BITS
+    if not weights.is_whole or weights.total() >> FRACTION_BITS >= 1 << 36:
+        return sum(w * v for w, v in zip(weights.units(), values.units(), strict=True))
+    # Whole weights: halves of 26 bits keep every partial sum inside an int64.
+    fraction = np.zeros_like(values.whole) if values.fraction is None else values.fraction
+    high = int(np.dot(weights.whole, fraction >> 26))
+    low = int(np.dot(weights.whole, fraction & ((1 << 26) - 1)))
+    whole = int(np.dot(weights.whole, values.whole))
+    return ((whole << FRACTION_BITS) + (high << 26) + low) << FRACTION_BITS

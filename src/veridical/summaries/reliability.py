@@ -12,13 +12,14 @@ import numpy.typing as npt
 
 from veridical import strict_json
 from veridical.errors import MismatchError
+from veridical.kernels import reliability_sums
 from veridical.summaries.base import check_schema
-from veridical.summaries.fixed_point import FRACTION_BITS, FixedArray
+from veridical.summaries.fixed_point import FRACTION_BITS, PRODUCT_BITS, FixedArray, dot_exactly
 from veridical.summaries.score_table import ScoreTable
 
 __all__ = ["ReliabilityTable", "bin_edges", "bin_index"]
 
-_ONE = 1 << (2 * FRACTION_BITS)
+_ONE = 1 << PRODUCT_BITS
 _SUMS = ("n", "sum_p", "sum_y", "sum_p2", "sum_py")
 
 
@@ -88,10 +89,25 @@ class ReliabilityTable:
 
     @classmethod
     def from_rows(
-        cls, positive: npt.NDArray[np.bool_], forecasts: npt.NDArray[np.floating], *, bins: int = 10
+        cls,
+        positive: npt.NDArray[np.bool_],
+        forecasts: npt.NDArray[np.float64] | npt.NDArray[np.float32],
+        *,
+        bins: int = 10,
+        threads: int = 1,
     ) -> ReliabilityTable:
         """Summarise unweighted forecasts in [0, 1]; both arrays of shape (n,)."""
-        return cls.from_scores(ScoreTable.from_rows(positive, forecasts), bins=bins)
+        sums = reliability_sums(positive, forecasts, bins, threads=threads)
+        rows, halves = PRODUCT_BITS, FRACTION_BITS  # counts are whole, sums come in 2**-52
+        return cls(
+            bins,
+            n=tuple(n << rows for n in sums.n),
+            sum_p=tuple(units << halves for units in sums.sum_p),
+            sum_y=tuple(n << rows for n in sums.sum_y),
+            sum_p2=tuple(units << halves for units in sums.sum_p2),
+            sum_py=tuple(units << halves for units in sums.sum_py),
+            dtype=str(forecasts.dtype),
+        )
 
     @classmethod
     def from_scores(cls, table: ScoreTable, *, bins: int = 10) -> ReliabilityTable:
@@ -105,7 +121,7 @@ class ReliabilityTable:
 
         def sums(values: FixedArray | None, *weights: FixedArray) -> tuple[int, ...]:
             return tuple(
-                sum(_dot(w[part], None if values is None else values[part]) for w in weights)
+                sum(dot_exactly(w[part], None if values is None else values[part]) for w in weights)
                 for part in parts
             )
 
@@ -161,17 +177,3 @@ class ReliabilityTable:
     def sha256(self) -> str:
         """Hash of the canonical form."""
         return strict_json.sha256(self.to_dict())
-
-
-def _dot(weights: FixedArray, values: FixedArray | None) -> int:
-    """Return sum(weights * values) exactly, in units of 2**-104; values None stands for ones."""
-    if values is None:
-        return weights.total() << FRACTION_BITS
-    if not weights.is_whole or weights.total() >> FRACTION_BITS >= 1 << 36:
-        return sum(w * v for w, v in zip(weights.units(), values.units(), strict=True))
-    # Whole weights: halves of 26 bits keep every partial sum inside an int64.
-    fraction = np.zeros_like(values.whole) if values.fraction is None else values.fraction
-    high = int(np.dot(weights.whole, fraction >> 26))
-    low = int(np.dot(weights.whole, fraction & ((1 << 26) - 1)))
-    whole = int(np.dot(weights.whole, values.whole))
-    return ((whole << FRACTION_BITS) + (high << 26) + low) << FRACTION_BITS

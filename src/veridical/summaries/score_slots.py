@@ -1,0 +1,186 @@
+"""``ScoreSlots``: negatives counted below, between and at the scores of positives.
+
+Exact like a score table, in memory proportional to the positives.  Slots need two passes (first
+the positives, then the rest), and two sets of slots with different edges cannot be added: they
+stay inside one computation and are no portable summary.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from veridical.errors import MismatchError, ParameterError
+from veridical.kernels import slot_counts, slot_edges
+from veridical.summaries.confusion import ConfusionCounts, Count
+from veridical.summaries.fixed_point import FixedArray
+from veridical.summaries.walk import Walk
+
+__all__ = ["ScoreSlots"]
+
+Floats = npt.NDArray[np.float64] | npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreSlots:
+    """Whole counts of rows in the slots around the scores of positives and some thresholds.
+
+    Attributes
+    ----------
+    edges
+        Distinct scores of positives, and thresholds that were asked for, ascending, shape (m,).
+    positives
+        Positives at each edge, int64, shape (m,); 0 at a threshold that no positive has.
+    tied, between
+        Negatives at each edge, shape (m,), and below, between and above the edges, (m + 1,).
+
+    Examples
+    --------
+    >>> y, scores = np.array([1, 0, 1, 0]) == 1, np.array([0.9, 0.6, 0.4, 0.1])
+    >>> slots = ScoreSlots.from_rows(y, scores, thresholds=[0.5])
+    >>> slots.walk.thresholds.tolist(), slots.walk.between.whole.tolist()
+    ([0.9, 0.4], [0, 1, 1])
+    >>> slots.at(0.5)
+    ConfusionCounts(tp=1, fp=1, fn=1, tn=1)
+    """
+
+    edges: Floats
+    positives: npt.NDArray[np.int64]
+    tied: npt.NDArray[np.int64]
+    between: npt.NDArray[np.int64]
+
+    @classmethod
+    def from_edges(
+        cls, edges: Floats, positives: npt.NDArray[np.int64], thresholds: Sequence[float] = ()
+    ) -> ScoreSlots:
+        """Start empty slots: all positives counted, no negative yet.
+
+        Parameters
+        ----------
+        edges, positives
+            Distinct scores of positives, ascending, and how many have each.
+        thresholds
+            Further stops, at which ``at`` and ``walk_at`` can be read.
+        """
+        stops = np.array([t + 0.0 for t in thresholds], dtype=edges.dtype)
+        every = np.union1d(edges, stops)
+        counts = np.zeros(len(every), dtype=np.int64)
+        counts[np.searchsorted(every, edges)] = positives
+        zeros = np.zeros(len(every), dtype=np.int64)
+        return cls(every, counts, zeros, np.zeros(len(every) + 1, dtype=np.int64))
+
+    @classmethod
+    def from_rows(
+        cls,
+        positive: npt.NDArray[np.bool_],
+        scores: Floats,
+        *,
+        thresholds: Sequence[float] = (),
+        threads: int = 1,
+    ) -> ScoreSlots:
+        """Summarise rows: ``positive`` bool, ``scores`` without NaN, both of shape (n,)."""
+        empty = cls.from_edges(*slot_edges(scores[positive]), thresholds)
+        return empty.counted(positive, scores, threads=threads)
+
+    def counted(
+        self, positive: npt.NDArray[np.bool_], scores: Floats, *, threads: int = 1
+    ) -> ScoreSlots:
+        """Return the slots with the negatives of these rows added.
+
+        The positives of the rows must be among the edges; they were counted with them.
+        """
+        counts = slot_counts(self.edges, scores, positive, threads=threads)
+        return ScoreSlots(
+            self.edges, self.positives, self.tied + counts.tied, self.between + counts.between
+        )
+
+    def __add__(self, other: ScoreSlots) -> ScoreSlots:
+        if not isinstance(other, ScoreSlots):
+            return NotImplemented
+        same = np.array_equal(self.edges, other.edges)
+        if not same or not np.array_equal(self.positives, other.positives):
+            raise MismatchError(
+                "slots with different edges cannot be added",
+                why="their negatives are counted between different scores",
+                fix="add score tables or histograms instead",
+            )
+        return ScoreSlots(
+            self.edges, self.positives, self.tied + other.tied, self.between + other.between
+        )
+
+    @property
+    def rows(self) -> int:
+        """Rows that were summarised."""
+        return int(self.total_positives) + int(self.total_negatives)
+
+    @property
+    def total_positives(self) -> Count:
+        """P."""
+        return int(self.positives.sum())
+
+    @property
+    def total_negatives(self) -> Count:
+        """N."""
+        return int(self.tied.sum()) + int(self.between.sum())
+
+    @property
+    def total(self) -> Count:
+        """P + N."""
+        return self.total_positives + self.total_negatives
+
+    @property
+    def is_whole(self) -> bool:
+        """Slots hold whole counts only."""
+        return True
+
+    @cached_property
+    def _full(self) -> Walk:
+        """The walk that stops at every edge, also where there is no positive."""
+        return Walk(
+            self.edges[::-1],
+            FixedArray(self.positives[::-1]),
+            FixedArray(self.tied[::-1]),
+            FixedArray(self.between[::-1]),
+        )
+
+    @cached_property
+    def walk(self) -> Walk:
+        """Operating points at the distinct scores of positives, descending."""
+        # Interleave slots and edges into groups, and merge those without a positive.
+        m = len(self.edges)
+        scores = np.repeat(self.edges, 2)
+        groups = np.zeros((2, 2 * m + 1), dtype=np.int64)
+        groups[0, 1::2] = self.positives
+        groups[1, 1::2], groups[1, 0::2] = self.tied, self.between
+        padded = np.concatenate([scores[:1], scores]) if m else np.zeros(1, self.edges.dtype)
+        return Walk.from_groups(
+            padded[::-1], FixedArray(groups[0, ::-1]), FixedArray(groups[1, ::-1])
+        )
+
+    def walk_at(self, threshold: float) -> Walk:
+        """Return the walk with a stop at ``threshold``, which must be one of the edges."""
+        self._edge(threshold)
+        return self._full
+
+    def at(self, threshold: float | None) -> ConfusionCounts:
+        """Return the counts when scores ``>= threshold`` are flagged; None flags nothing."""
+        cut = len(self.edges) if threshold is None else self._edge(threshold)
+        tp = int(self.positives[cut:].sum())
+        fp = int(self.tied[cut:].sum()) + (int(self.between[cut + 1 :].sum()))
+        positives, negatives = int(self.total_positives), int(self.total_negatives)
+        return ConfusionCounts(tp, fp, positives - tp, negatives - fp)
+
+    def _edge(self, threshold: float) -> int:
+        score = self.edges.dtype.type(threshold)
+        at = int(np.searchsorted(self.edges, score, "left"))
+        if at == len(self.edges) or self.edges[at] != score:
+            raise ParameterError(
+                f"these slots were counted without the threshold {threshold:g}",
+                why="negatives between two edges are not told apart",
+                fix="name the threshold before counting",
+            )
+        return at
