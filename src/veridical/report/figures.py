@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from veridical.errors import MissingExtraError, ParameterError
 from veridical.report.display import name_text, rate_text
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["cost", "precision_recall", "reliability", "roc"]
 
 _COLOURS = ("#0b62b0", "#c04f00", "#007a5e", "#8b3d96", "#7a6000", "#4a5764")
-_REFERENCE = {"color": "0.45", "linewidth": 1, "linestyle": ":", "zorder": 1}
+_REFERENCE: dict[str, Any] = {"color": "0.45", "linewidth": 1, "linestyle": ":", "zorder": 1}
 
 Curve = tuple[list[float], list[float]]
 
