@@ -19,6 +19,7 @@ import inspect
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Any, Literal, TypeAlias, TypeVar
 
 from veridical.docstrings import sections
@@ -76,13 +77,13 @@ class Parameter:
                 value = self._from_text(given)
             else:
                 value = self.kind(given)
-            if self.kind is int and value != float(given):
+            if self.kind is int and not isinstance(given, str) and value != given:
                 raise ValueError
-        except (TypeError, ValueError, OverflowError):
+        except (TypeError, ValueError, ArithmeticError):
             raise self._refused(given) from None
         if self.choices and value not in self.choices:
             raise self._refused(given)
-        if self.kind is not str and not self.low <= value <= self.high:
+        if self.kind is not str and not (self.low <= value <= self.high and math.isfinite(value)):
             raise self._refused(given)
         return value  # type: ignore[no-any-return]
 
@@ -90,12 +91,17 @@ class Parameter:
         if not isinstance(given, str):
             raise TypeError
         text = given.strip()
-        if self.kind is float and text.endswith("%"):
-            return float(text[:-1]) / 100
-        return self.kind(float(text)) if self.kind is int else self.kind(text)
+        if self.kind is str:
+            return text
+        # Decimal, because 0.07 / 100 is another double than 0.0007.
+        number = Decimal(text[:-1]) / 100 if text.endswith("%") else Decimal(text)
+        if self.kind is int and not (abs(number) < 1e18 and number == number.to_integral_value()):
+            raise ValueError
+        return self.kind(number)
 
     def _refused(self, given: Any) -> ParameterError:
-        return ParameterError(f"{self.name} is {self.domain}, not {given!r}", fix="correct it")
+        shown = repr(given)[:80]
+        return ParameterError(f"{self.name} is {self.domain}, not {shown}", fix="correct it")
 
 
 def number(name: str, default: Any = REQUIRED, *, low: float, high: float = math.inf) -> Parameter:
@@ -260,8 +266,8 @@ class Measure:
         at = ""
         if definition is not None:
             for parameter in definition.parameters:
-                if given.get(parameter.name, REQUIRED) == parameter.default:
-                    del given[parameter.name]
+                if not parameter.required and given.get(parameter.name) == parameter.default:
+                    given.pop(parameter.name, None)
             if definition.point in given:
                 at = f"@{definition.point}={format_value(given.pop(definition.point))}"
             elif definition.main in given:
@@ -278,7 +284,7 @@ class Measure:
         return str(self) == str(other) if isinstance(other, Measure) else NotImplemented
 
     def __hash__(self) -> int:
-        return hash((self.family, self.name, tuple(sorted(self.parameters.items()))))
+        return hash(str(self))
 
     def form(self, point: str, **fields: Any) -> Callable[[Function], Function]:
         """Decorate a function as the form of this metric that is bound to ``point``."""

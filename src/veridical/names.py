@@ -15,7 +15,10 @@ from veridical.measures import Definition, Measure, registered
 
 __all__ = ["near_names", "parse"]
 
-_PERCENT_POINT = re.compile(r"^(?P<name>[^@,]+)@(?P<value>[\d.eE+-]+%?)\s*(?P<point>[a-z]\w*)$")
+# "Recall@0.1% FPR"; a space or a percent sign must part the two, for "ece@1e9" is a number.
+_PERCENT_POINT = re.compile(
+    r"^(?P<name>[^@,]+)@\s*(?P<value>[\d.e+-]+(?:\s*%|(?=\s)))\s*(?P<point>[a-z]\w*)$"
+)
 
 
 def _folded(name: str) -> str:
@@ -62,7 +65,7 @@ def parse(text: str, families: Iterable[str] | None = None) -> Measure:
 def _split(text: str) -> tuple[str, list[tuple[str | None, str]]]:
     """Split ``name@v,key=v`` into the name and its arguments; a bare value has the key None."""
     text = text.strip()
-    if match := _PERCENT_POINT.match(text.replace(" ", "").casefold()):
+    if match := _PERCENT_POINT.match(text.casefold()):
         return _folded(match["name"]), [(match["point"], match["value"])]
     head, at, rest = text.partition("@")
     if not at:
@@ -106,17 +109,20 @@ def _accepts(definition: Definition, arguments: list[tuple[str | None, str]]) ->
 def _no_form(measure: Measure, arguments: list[tuple[str | None, str]], shown: str) -> Exception:
     forms = list(measure.forms.values())
     keys = {key for key, _ in arguments}
+    bound = sorted({d.point for d in forms if d.point in keys and d.point is not None})
+    if len(bound) > 1:
+        return ParameterError(
+            f"{' and '.join(bound)} cannot be combined in {shown}", fix="hold one of them fixed"
+        )
     wanted = [d for d in forms if d.point in keys or (None in keys and d.point and len(keys) == 1)]
     for definition in wanted or forms:
         for key in keys - {None}:
             definition.parameter(str(key))  # raises with the list of what there is
     examples = ", ".join(f"{d.id}{_example(d)}" for d in forms)
-    bound = sorted({d.point for d in forms if d.point} & {k for k, _ in arguments if k})
     if any(d.point and _folded(f"{d.point}") == v for d in forms for _, v in arguments):
         return MetricNameError(f"{shown} needs a value", fix=f"write for example {examples}")
     return ParameterError(
         f"{shown} is not a form of {measure.family}.{measure.name}",
-        why=f"{', '.join(bound)} cannot be combined" if len(bound) > 1 else "",
         fix=f"its forms are: {examples}",
     )
 
