@@ -28,7 +28,7 @@ function chooseSubject(index) {
   }
   state.charts = drawCharts(page, index, choosePoint);
   const same = subject().threshold.indexOf(before);
-  choosePoint(state.charts.length && same > 0 ? same : subject().start);
+  choosePoint(same > 0 ? same : subject().start);
 }
 
 function connectControls() {
