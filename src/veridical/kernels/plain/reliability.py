@@ -34,7 +34,10 @@ def _block_sums(
     y: npt.NDArray[np.bool_], scores: npt.NDArray[Any], edges: npt.NDArray[Any]
 ) -> npt.NDArray[np.int64]:
     bins = len(edges) - 1
-    index = np.searchsorted(edges[1:-1], scores, side="left")
+    # The product guesses the bin to within one, the edges decide.
+    index = np.minimum((scores * scores.dtype.type(bins)).astype(np.int64), bins - 1)
+    index = np.maximum(index - (scores <= edges[index]), 0)
+    index += scores > edges[index + 1]
     p = scores.astype(np.float64)
     units = _units(p)
     columns = [np.bincount(index, minlength=bins), np.bincount(index[y], minlength=bins)]

@@ -16,23 +16,24 @@ def sorted_groups(
     """Return (distinct scores ascending, positives, negatives)."""
     is_positive = positive != 0
     scores = scores + scores.dtype.type(0)  # -0.0 + 0.0 is 0.0: the two tie
-    at_positive, positives = runs(np.sort(scores[is_positive]))
-    at_negative, negatives = runs(np.sort(scores[~is_positive]))
-    distinct, _ = runs(np.sort(np.concatenate([at_positive, at_negative]), kind="stable"))
-    return (
-        distinct,
-        _placed(positives, np.searchsorted(distinct, at_positive), len(distinct)),
-        _placed(negatives, np.searchsorted(distinct, at_negative), len(distinct)),
-    )
+    at_positive, positives = _runs(np.sort(scores[is_positive]))
+    at_negative, negatives = _runs(np.sort(scores[~is_positive]))
+    place = np.searchsorted(at_negative, at_positive)
+    tied = np.append(at_negative, np.nan).astype(scores.dtype)[place] == at_positive
+    # Each score that only positives have shifts all later ones by a place.
+    only_positive = ~tied
+    place += np.cumsum(only_positive) - only_positive
+    size = len(at_negative) + np.count_nonzero(only_positive)
+    has_negative = np.ones(size, dtype=np.bool_)
+    has_negative[place[only_positive]] = False
+    distinct = np.empty(size, dtype=scores.dtype)
+    positive_rows, negative_rows = np.zeros((2, size), dtype=np.int64)
+    distinct[has_negative], negative_rows[has_negative] = at_negative, negatives
+    distinct[place], positive_rows[place] = at_positive, positives
+    return distinct, positive_rows, negative_rows
 
 
-def runs(ranked: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], Counts]:
+def _runs(ranked: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], Counts]:
     """Return the distinct values of a sorted array, and how often each occurs."""
     starts = np.flatnonzero(np.concatenate([[True], ranked[1:] != ranked[:-1]])[: len(ranked)])
     return ranked[starts], np.diff(starts, append=len(ranked))
-
-
-def _placed(counts: Counts, places: npt.NDArray[np.intp], size: int) -> Counts:
-    column = np.zeros(size, dtype=np.int64)
-    column[places] = counts
-    return column
