@@ -88,7 +88,7 @@ class Slice:
     conditions: Conditions = field(default_factory=Conditions)
     notes: tuple[str, ...] = ()
     counts: Mapping[str, int] = field(default_factory=dict)
-    _walks: dict[bool, Any] = field(default_factory=dict)
+    _walks: dict[tuple[bool, float | None], Any] = field(default_factory=dict)
 
     @property
     def table(self) -> ScoreTable:

@@ -10,16 +10,13 @@ import numpy.typing as npt
 
 from veridical.costs import Costs
 from veridical.engines.evidence import RowEvidence
-from veridical.errors import InputError
+from veridical.engines.groups import check_number_of_groups
 from veridical.finalise import Slice
 from veridical.metrics.intervals import Units
 from veridical.results import Conditions
 from veridical.tables import Groups, Rows
 
-__all__ = ["MOST_GROUPS", "slices"]
-
-MOST_GROUPS = 1000
-"""More slices than this cannot be read by a person; a column with more is refused."""
+__all__ = ["slices"]
 
 
 def slices(
@@ -28,6 +25,7 @@ def slices(
     *,
     thresholds: Sequence[float] = (),
     threads: int = 1,
+    probabilities: Mapping[str, bool],
 ) -> Iterator[Slice]:
     """Yield one slice for each score column: all rows first, then each value of each group.
 
@@ -39,6 +37,8 @@ def slices(
         Thresholds at which decisions will be asked about.
     threads
         How many threads may count.
+    probabilities
+        Score column to whether it holds forecasts, which are clamped into [0, 1].
 
     Raises
     ------
@@ -47,7 +47,9 @@ def slices(
     """
     groups = {name: _indices(name, groups) for name, groups in rows.groups.items()}
     for subject in rows.scores:
-        scores, clamped = _scores(rows, subject)
+        scores, clamped = (
+            rows.probabilities(subject) if probabilities[subject] else (rows.scores[subject], 0)
+        )
         context = _Context(rows, subject, scores, clamped, costs, tuple(thresholds), threads)
         yield context.part(None, None)
         for name, members in groups.items():
@@ -55,20 +57,8 @@ def slices(
                 yield context.part(f"{name}={value}", index)
 
 
-def _scores(rows: Rows, subject: str) -> tuple[npt.NDArray[np.floating], int]:
-    """Return the scores, clamped into [0, 1] where they are probabilities, and how many were."""
-    if rows.n and rows.in_unit_interval(subject):
-        return rows.probabilities(subject)
-    return rows.scores[subject], 0
-
-
 def _indices(name: str, groups: Groups) -> Mapping[str, npt.NDArray[np.intp]]:
-    if len(groups.names) > MOST_GROUPS:
-        raise InputError(
-            f"column {name!r} has {len(groups.names):,} distinct values",
-            why=f"groups are slices to compare side by side, at most {MOST_GROUPS:,} of them",
-            fix="bin the column first, or give it as cluster= if its values are repeated units",
-        )
+    check_number_of_groups(name, len(groups.names))
     order = np.argsort(groups.codes, kind="stable")
     cuts = np.searchsorted(groups.codes[order], np.arange(len(groups.names) + 1))
     return {

@@ -5,47 +5,28 @@ from __future__ import annotations
 import platform
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
 
 from veridical.costs import Costs
+from veridical.engines.batches import Progress
 from veridical.engines.memory import slices
-from veridical.errors import ParameterError, ScoreError
+from veridical.engines.read import Read
+from veridical.errors import ParameterError
+from veridical.evaluation.defaults import FAMILIES, default_metrics
 from veridical.evaluation.evaluation import Evaluation
+from veridical.evaluation.reading import Data, Engine, plan_for, read_data, thresholds_of
 from veridical.finalise import Settings, Slice, finalise, with_bins
 from veridical.measures import Measure
 from veridical.metrics import find
 from veridical.results import Result
 from veridical.stats.normal import check_level
-from veridical.tables import Roles, Rows, read_rows
+from veridical.tables import Roles, read_rows
+
+if TYPE_CHECKING:
+    from veridical.policy import Policy
 
 __all__ = ["evaluate", "measure"]
-
-FAMILIES = ("binary", "calibration", "cost")
-RANKING = (
-    "binary.roc_auc",
-    "binary.average_precision",
-    "binary.recall@fpr=0.0001",
-    "binary.recall@fpr=0.001",
-)
-PROBABILITY = (
-    "calibration.brier",
-    "calibration.brier_skill",
-    "calibration.ece",
-    "calibration.log_loss",
-)
-# Accuracy last: on rare events it is the number that misleads most.
-DECISION = (
-    "binary.recall",
-    "binary.precision",
-    "binary.f1",
-    "binary.specificity",
-    "binary.npv",
-    "binary.fpr",
-    "binary.balanced_accuracy",
-    "binary.mcc",
-    "binary.accuracy",
-)
-PRICED = ("cost.best_threshold", "cost.total", "cost.saving")
 
 
 def evaluate(
@@ -67,6 +48,9 @@ def evaluate(
     seed: int = 0,
     replicates: int = 1000,
     threads: int = 1,
+    engine: Engine = "auto",
+    progress: Progress | None = None,
+    policy: str | Path | Policy | None = None,
 ) -> Evaluation:
     """Measure how good the scores in a table are.
 
@@ -109,6 +93,15 @@ def evaluate(
         Bootstrap replicates.
     threads
         How many threads may count rows; results do not depend on it.
+    engine
+        ``"memory"`` reads all rows; ``"batches"`` reads files twice, in memory that grows with the
+        positives only; ``"auto"`` takes batches for large files where they can do all that is
+        asked.  The numbers are the same.
+    progress
+        Called by the batches engine with the name of the pass and the rows done so far.
+    policy
+        Targets to hold the results against: the name of a shipped policy, a YAML file, or a
+        ``Policy``.  Its prices are used where ``costs`` gives none.
 
     Returns
     -------
@@ -121,6 +114,8 @@ def evaluate(
         The data cannot be used as they are; the message says where and what to do.
     MetricNameError, ParameterError
         A metric or a parameter that does not exist.
+    ConfigurationError, FileMissingError
+        The policy does not parse, or does not exist.
 
     Examples
     --------
@@ -133,6 +128,9 @@ def evaluate(
         raise ParameterError(
             "score= names each score column once", fix="give one column or a list of distinct ones"
         )
+    rules = None if policy is None else _loaded(policy)
+    if costs is None and rules is not None and rules.costs is not None:
+        costs = rules.costs.costs
     settings = Settings(
         threshold=_checked_threshold(threshold),
         costs=costs,
@@ -142,28 +140,37 @@ def evaluate(
         replicates=_checked_replicates(replicates),
     )
     asked = None if metrics is None else _asked(metrics, bins)
-    rows = read_rows(
-        data,
-        Roles(
-            label=label,
-            scores=subjects,
-            groups=(groups,) if isinstance(groups, str) else tuple(groups),
-            cluster=cluster,
-            weight=weight,
-            costs=_cost_columns(costs),
-            positive=positive,
-            missing=missing,
-        ),
+    roles = Roles(
+        label=label,
+        scores=subjects,
+        groups=(groups,) if isinstance(groups, str) else tuple(groups),
+        cluster=cluster,
+        weight=weight,
+        costs=_cost_columns(costs),
+        positive=positive,
+        missing=missing,
     )
-    parts = tuple(slices(rows, costs, thresholds=_thresholds(settings), threads=threads))
-    results = [result for part in parts for result in _measured(part, asked, rows, settings, bins)]
+    data_read = read_data(
+        data,
+        roles,
+        settings,
+        plan_for(asked, settings, bins),
+        asked=asked,
+        engine=engine,
+        threads=threads,
+        progress=progress,
+    )
+    results = [
+        result
+        for part in data_read.slices
+        for result in _measured(part, asked, data_read, settings, bins)
+    ]
     return Evaluation(
         results=tuple(results),
-        source=_source(rows, settings, label, positive),
+        source=_source(data_read.read, settings, label, positive),
         settings=settings,
         subjects=subjects,
-        comparisons=(),
-        slices=parts,
+        slices=data_read.slices,
         keyed_by_subject=not isinstance(score, str) and len(subjects) > 1,
     )
 
@@ -225,8 +232,16 @@ def measure(
         missing=missing,
     )
     rows = read_rows({**columns, **given}, roles)
-    (part,) = slices(rows, costs, thresholds=_thresholds(settings), threads=threads)
-    _check_probabilities(wanted, rows, "score")
+    forecasts = {"score": rows.n > 0 and rows.in_unit_interval("score")}
+    if wanted.definition.probabilities and rows.n and not forecasts["score"]:
+        rows.probabilities("score")  # raises, and says where
+    (part,) = slices(
+        rows,
+        costs,
+        thresholds=thresholds_of(settings),
+        threads=threads,
+        probabilities=forecasts,
+    )
     return finalise(wanted, part, settings)
 
 
@@ -246,41 +261,24 @@ def _asked(
 def _measured(
     part: Slice,
     asked: Mapping[Measure, str] | None,
-    rows: Rows,
+    data: Data,
     settings: Settings,
     bins: int | None,
 ) -> Iterable[Result]:
     wanted: dict[Measure, str | None]
+    probabilities = data.read.probabilities[str(part.subject)]
     if asked is None:
-        wanted = {with_bins(find(name), bins): None for name in _defaults(part, rows, settings)}
+        names = default_metrics(settings, probabilities=probabilities)
+        wanted = {with_bins(find(name), bins): None for name in names}
     else:
         wanted = dict(asked)
         for one in asked:
-            _check_probabilities(one, rows, str(part.subject))
+            if one.definition.probabilities and data.read.n_rows and not probabilities:
+                data.refuse_forecasts(str(part.subject))
             for companion in one.definition.companions:
                 wanted.setdefault(find(companion), None)
     for one, requested in wanted.items():
         yield replace(finalise(one, part, settings), requested=requested)
-
-
-def _defaults(part: Slice, rows: Rows, settings: Settings) -> Sequence[str]:
-    names: tuple[str, ...] = RANKING
-    if rows.n and rows.in_unit_interval(str(part.subject)):
-        names += PROBABILITY
-    if settings.costs is not None:
-        names += PRICED if settings.threshold is not None else (PRICED[0], PRICED[2])
-    if settings.threshold is not None:
-        names += DECISION
-    return names
-
-
-def _check_probabilities(wanted: Measure, rows: Rows, subject: str) -> None:
-    if wanted.definition.probabilities and rows.n and not rows.in_unit_interval(subject):
-        try:
-            rows.probabilities(subject)
-        except ScoreError as error:
-            error.fix = error.fix or "leave the calibration metrics out, or give probabilities"
-            raise
 
 
 def _cost_columns(costs: Costs | None) -> dict[str, str]:
@@ -288,10 +286,6 @@ def _cost_columns(costs: Costs | None) -> dict[str, str]:
         return {}
     prices = {name: getattr(costs, name) for name in ("fn", "fp", "review")}
     return {name: price for name, price in prices.items() if isinstance(price, str)}
-
-
-def _thresholds(settings: Settings) -> tuple[float, ...]:
-    return () if settings.threshold is None else (settings.threshold,)
 
 
 def _checked_threshold(threshold: float | None) -> float | None:
@@ -308,20 +302,20 @@ def _checked_replicates(replicates: int) -> int:
     return int(replicates)
 
 
-def _source(rows: Rows, settings: Settings, label: str, positive: Any) -> dict[str, Any]:
+def _source(read: Read, settings: Settings, label: str, positive: Any) -> dict[str, Any]:
     import numpy as np
 
     from veridical import __version__, kernels
 
     return {
-        **rows.source,
+        **read.source,
         "label": label,
         "positive": None if positive is None else str(positive),
-        "n_rows": rows.n,
-        "n_read": rows.n_read,
-        "n_skipped": rows.n_skipped,
-        "n_positive": int(rows.positive.sum()),
-        "sha256": rows.sha256,
+        "n_rows": read.n_rows,
+        "n_read": read.n_read,
+        "n_skipped": read.n_read - read.n_rows,
+        "n_positive": read.n_positive,
+        "sha256": read.sha256,
         "seed": settings.seed,
         "level": settings.level,
         "threshold": settings.threshold,
@@ -331,6 +325,13 @@ def _source(rows: Rows, settings: Settings, label: str, positive: Any) -> dict[s
             "numpy": np.__version__,
             "python": platform.python_version(),
         },
+        "engine": read.engine,
         "kernels": kernels.backend(),
-        "notes": list(rows.notes),
+        "notes": list(read.notes),
     }
+
+
+def _loaded(policy: str | Path | Policy) -> Policy:
+    from veridical.policy import Policy, load_policy
+
+    return policy if isinstance(policy, Policy) else load_policy(policy)

@@ -16,6 +16,7 @@ from veridical.results import Result
 
 if TYPE_CHECKING:
     from veridical.comparison import Comparison
+    from veridical.policy import PolicyVerdict
 
 __all__ = ["SCHEMA", "Evaluation"]
 
@@ -44,6 +45,8 @@ class Evaluation:
         Paired comparisons between score columns.
     slices
         The summaries behind the results, for charts and for re-evaluation.
+    policy
+        What the policy says about the results; None where none was given.
     """
 
     results: tuple[Result, ...]
@@ -52,6 +55,7 @@ class Evaluation:
     subjects: tuple[str, ...]
     comparisons: tuple[Comparison, ...] = ()
     slices: tuple[Slice, ...] = ()
+    policy: PolicyVerdict | None = None
     keyed_by_subject: bool = False
     only_group: str | None = None
 
@@ -137,6 +141,7 @@ class Evaluation:
             subjects=(name,),
             slices=tuple(s for s in self.slices if s.subject == name),
             comparisons=(),
+            policy=self.policy and self.policy.subject(name),
             keyed_by_subject=False,
         )
 
@@ -155,6 +160,7 @@ class Evaluation:
             results=tuple(r for r in self.results if r.group == name),
             slices=tuple(s for s in self.slices if s.group == name),
             comparisons=(),
+            policy=None,
             only_group=name,
         )
 
@@ -167,6 +173,8 @@ class Evaluation:
         }
         if self.comparisons:
             document["comparisons"] = [comparison.to_dict() for comparison in self.comparisons]
+        if self.policy is not None:
+            document["policy"] = self.policy.to_dict()
         return document
 
     def to_frame(self, backend: Literal["pandas", "polars", "pyarrow"] = "pandas") -> Any:

@@ -11,7 +11,7 @@ import numpy as np
 from veridical.measures import choice, number
 from veridical.metrics import intervals
 from veridical.metrics.binary_counts import precision, recall
-from veridical.metrics.outcomes import found, one_class
+from veridical.metrics.outcomes import found, observed_score, one_class
 from veridical.results import Measured, Result, Skipped
 from veridical.stats import resampled_walks as resampled
 from veridical.stats.proportions import clopper_pearson_upper
@@ -168,7 +168,7 @@ def precision_at_recall(table: Ranking, recall: float) -> Result:
 
     Formula
     -------
-    TP(t) / (TP(t) + FP(t)) at the highest observed t with TP(t) / P >= recall
+    TP(t) / (TP(t) + FP(t)) at the highest t, of the scores of positives, with TP(t) / P >= recall
 
     When it is undefined
     --------------------
@@ -204,11 +204,7 @@ def _threshold(walk: Walk, allowed: int) -> dict[str, float | bool | str | None]
     """Return the threshold of the last allowed point, or that nothing is flagged."""
     if not allowed:
         return {"threshold": None, "flag_nothing": True}
-    threshold = float(walk.thresholds[allowed - 1])
-    if not np.isfinite(threshold):
-        # JSON has no infinity, but an infinite score is a legal threshold.
-        return {"threshold": str(threshold), "flag_nothing": False}
-    return {"threshold": threshold, "flag_nothing": False}
+    return {"threshold": observed_score(walk.thresholds[allowed - 1]), "flag_nothing": False}
 
 
 def _point_notes(allowed: int) -> tuple[str, ...]:

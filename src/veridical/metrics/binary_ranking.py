@@ -13,7 +13,7 @@ import numpy as np
 
 from veridical.measures import integer, metric, number
 from veridical.metrics import intervals
-from veridical.metrics.outcomes import counted, found, one_class
+from veridical.metrics.outcomes import counted, found, observed_score, one_class
 from veridical.results import Conditions, Measured, Result, Skipped
 from veridical.stats import resampled_walks as resampled
 from veridical.stats.delong import auc_exact
@@ -197,7 +197,7 @@ def ks(table: Ranking) -> Result:
     return Measured(
         float(ahead[best]),
         round(table.total),
-        conditions=found(threshold=float(walk.thresholds[best])),
+        conditions=found(threshold=observed_score(walk.thresholds[best])),
         notes=("in_sample",),
     )
 
@@ -247,7 +247,8 @@ def partial_auc(table: Ranking, fpr: float = 0.1) -> Result:
     x, y = np.concatenate([[0.0], x, [1.0]]), np.concatenate([[0.0], y, [1.0]])
     stop = int(np.searchsorted(x, fpr, side="right"))
     edge = float(np.interp(fpr, x[stop - 1 : stop + 1], y[stop - 1 : stop + 1]))
-    area = float(np.trapezoid(np.append(y[:stop], edge), np.append(x[:stop], fpr)))
+    x, y = np.append(x[:stop], fpr), np.append(y[:stop], edge)
+    area = float(np.sum(np.diff(x) * (y[1:] + y[:-1]))) / 2
     lowest, highest = fpr**2 / 2, fpr
     return Measured((1 + (area - lowest) / (highest - lowest)) / 2, round(table.total))
 

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from veridical.costs import Costs
 from veridical.measures import metric
 from veridical.metrics import intervals
-from veridical.metrics.outcomes import found
+from veridical.metrics.outcomes import found, observed_score
 from veridical.results import Measured, Result, Skipped
 from veridical.stats import resampled_costs
 from veridical.stats.resampled_costs import Prices
@@ -173,7 +173,7 @@ def best_threshold(table: Ranking, costs: Costs, threshold: float | None = None)
     tied = np.flatnonzero(curve.costs == curve.costs.min())
     best = None if tied[0] == 0 else float(curve.thresholds[tied[0] - 1])
     at: dict[str, Any] = {
-        "threshold": best,
+        "threshold": None if best is None else observed_score(best),
         "flag_nothing": best is None,
         **_counts(table, best),
         "cost_flag_nothing": curve.money(curve.costs[0]),
@@ -181,7 +181,9 @@ def best_threshold(table: Ranking, costs: Costs, threshold: float | None = None)
     }
     if len(tied) > 1:
         listed = tied[:MOST_TIES_LISTED]
-        at["tied_thresholds"] = [None if i == 0 else float(curve.thresholds[i - 1]) for i in listed]
+        at["tied_thresholds"] = [
+            None if i == 0 else observed_score(curve.thresholds[i - 1]) for i in listed
+        ]
         at["n_tied_thresholds"] = len(tied)
     if threshold is not None:
         at["cost_at_threshold_in_use"] = _cost_at(table, costs, threshold)

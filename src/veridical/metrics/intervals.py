@@ -107,7 +107,7 @@ class Request:
     seed: int = 0
     replicates: int = 1000
     units: Units | None = None
-    _walks: dict[bool, list[ResampledWalks]] = field(default_factory=dict)
+    _walks: dict[tuple[bool, float | None], list[ResampledWalks]] = field(default_factory=dict)
 
     def walks(self, *, stratified: bool = False) -> Iterator[ResampledWalks]:
         """Return resampled walks; small ones are drawn once for all metrics of the table."""
@@ -126,11 +126,12 @@ class Request:
                 **self.units.costs,
             )
         drawn = resampling.walk_replicates(walk, self.replicates, self.seed, stratified=stratified)
-        if threshold is not None or len(walk) * self.replicates > WALKS_KEPT:
+        if len(walk) * self.replicates > WALKS_KEPT:
             return drawn
-        if stratified not in self._walks:
-            self._walks[stratified] = list(drawn)
-        return iter(self._walks[stratified])
+        key = (stratified, threshold)
+        if key not in self._walks:
+            self._walks[key] = list(drawn)
+        return iter(self._walks[key])
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from typing import Any
 
@@ -9,7 +10,7 @@ from veridical.reasons import SkipReason
 from veridical.results import Conditions, Measured, Result, Skipped
 from veridical.summaries.confusion import Count
 
-__all__ = ["counted", "one_class", "ratio"]
+__all__ = ["counted", "found", "observed_score", "one_class", "ratio", "weighted"]
 
 
 def counted(number: Count) -> str:
@@ -58,3 +59,8 @@ def one_class(positives: Count, negatives: Count) -> Skipped | None:
 def found(**observed: Any) -> Conditions:
     """Return conditions that the measurement found."""
     return Conditions(observed=observed)
+
+
+def observed_score(score: float) -> float | str:
+    """Return a score for the conditions: JSON has no infinity, but an infinite score is legal."""
+    return float(score) if math.isfinite(score) else str(float(score))

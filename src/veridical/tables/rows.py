@@ -150,19 +150,22 @@ class Rows:
         """Rows that were left out because their label or a score is missing."""
         return self.n_read - self.n
 
+    @property
+    def hashed(self) -> dict[str, Any]:
+        """The columns that the hash of the data covers, by their role."""
+        optional = {"weight": self.weight, "cluster": self.cluster}
+        return {
+            "label": self.positive,
+            **{f"score:{name}": values for name, values in self.scores.items()},
+            **{f"cost:{name}": values for name, values in self.costs.items()},
+            **{f"group:{name}": groups for name, groups in self.groups.items()},
+            **{name: values for name, values in optional.items() if values is not None},
+        }
+
     @cached_property
     def sha256(self) -> str:
         """Hash of the rows used; the same rows give it in every file format and frame."""
-        optional = {"weight": self.weight, "cluster": self.cluster}
-        return content_hash(
-            {
-                "label": self.positive,
-                **{f"score:{name}": values for name, values in self.scores.items()},
-                **{f"cost:{name}": values for name, values in self.costs.items()},
-                **{f"group:{name}": groups for name, groups in self.groups.items()},
-                **{name: values for name, values in optional.items() if values is not None},
-            }
-        )
+        return content_hash(self.hashed)
 
     def in_unit_interval(self, score: str) -> bool:
         """Whether every value of a score lies in [0, 1], within 1e-9."""

@@ -1,0 +1,57 @@
+"""``Read``: what an engine read, for the passport of every result."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from veridical.tables import Rows
+
+__all__ = ["Read"]
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What was read.
+
+    Attributes
+    ----------
+    source
+        Kind, path and number of files.
+    n_read, n_rows, n_positive
+        Rows read, rows used, positives among these.
+    sha256
+        Hash of the rows used.
+    notes
+        Notes on the input.
+    probabilities
+        Score column to whether all its values lie in [0, 1].
+    engine
+        ``"memory"`` or ``"batches"``.
+    """
+
+    source: Mapping[str, Any]
+    n_read: int
+    n_rows: int
+    n_positive: int
+    sha256: str
+    notes: tuple[str, ...]
+    probabilities: Mapping[str, bool]
+    engine: str
+
+    @classmethod
+    def of(cls, rows: Rows) -> Read:
+        """Describe rows in memory."""
+        return cls(
+            rows.source,
+            rows.n_read,
+            rows.n,
+            int(np.count_nonzero(rows.positive)),
+            rows.sha256,
+            rows.notes,
+            {subject: rows.n > 0 and rows.in_unit_interval(subject) for subject in rows.scores},
+            "memory",
+        )
