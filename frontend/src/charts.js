@@ -11,6 +11,14 @@ const CURVES = {
 const colour = (index) => `var(--series-${index % 6})`;
 const number = (value) => (value === null ? NaN : Number(value));
 
+const powerOfTen = (value) => (value < 1e-4 ? value.toExponential() : String(value));
+
+function decades([low, high]) {
+  const found = [];
+  for (let e = Math.round(Math.log10(low)); e <= Math.log10(high); e++) found.push(10 ** e);
+  return found;
+}
+
 export function drawCharts(page, selected, choosePoint) {
   const drawn = [];
   for (const holder of document.querySelectorAll("[data-chart]")) {
@@ -32,6 +40,7 @@ export function drawCharts(page, selected, choosePoint) {
 function draw(holder, chart, marks) {
   const width = Math.max(240, holder.clientWidth);
   const {x, y} = chart;
+  const ticks = x.log ? decades(x.domain) : 5;
   return plot({
     className: CLASS_NAME,
     width,
@@ -44,9 +53,9 @@ function draw(holder, chart, marks) {
     x: {type: x.log ? "log" : "linear", domain: x.domain, clamp: x.log},
     y: {domain: y.domain},
     marks: [
-      gridX({ticks: 5, stroke: "var(--grid)", strokeOpacity: 1}),
+      gridX({ticks, stroke: "var(--grid)", strokeOpacity: 1}),
       gridY({ticks: 5, stroke: "var(--grid)", strokeOpacity: 1}),
-      axisX({ticks: 5, tickFormat: x.log ? "~g" : undefined, label: x.label, labelArrow: "none",
+      axisX({ticks, tickFormat: x.log ? powerOfTen : undefined, label: x.label, labelArrow: "none",
              labelAnchor: "center", tickSize: 0, labelOffset: 36}),
       axisY({ticks: 5, tickFormat: y.money ? "~s" : undefined, label: null, tickSize: 0}),
       ...chart.references.map((reference) =>

@@ -10,7 +10,7 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-from tests.report.payloads import HOSTILE, payload
+from tests.report.payloads import HOSTILE, payload, score_table, subject
 from veridical.report.display import count_text, money_text, rate_text, threshold_text
 from veridical.report.html import render_report
 
@@ -164,6 +164,21 @@ def test_the_slider_moves_the_marker_on_every_chart(page):
         seen.append(at)
     for chart in ("roc", "precision_recall", "cost", "reliability"):
         assert len({at[chart][0] for at in seen}) == 3
+
+
+def test_rare_events_on_logarithmic_axes(page, tmp_path):
+    rare = subject("p", score_table(n=5000, prevalence=0.002, levels=3000))
+    path = tmp_path / "rare.html"
+    path.write_text(render_report(payload(("p",), subjects=[rare])), encoding="utf-8")
+    page.get(path.as_uri())
+    slider(page).send_keys(Keys.HOME)
+    start = markers(page)["roc"]
+    for _ in range(8):
+        slider(page).send_keys(Keys.PAGE_UP)
+    end = markers(page)["roc"]
+    assert_shows(page, rare["points"][position(page)])
+    assert start[1] < end[1]
+    assert start[2] > end[2]
 
 
 def test_standard_operating_points_are_buttons(page):

@@ -16,9 +16,11 @@ from veridical.report.payload import OperatingPoint, ReliabilityBin, Subject
 __all__ = ["Axis", "Bin", "Chart", "Reference", "charts_of"]
 
 _RARE = 0.02
-"""Below this prevalence the interesting false-positive rates are invisible on a linear axis."""
+"""Below this prevalence the interesting rates and thresholds are invisible on a linear axis."""
 _COSTLIEST = 2.0
 """The cost axis ends at this multiple of flagging nothing; flagging all may cost a thousandfold."""
+_LARGEST, _SMALLEST = 1e300, 1e-290
+"""Beyond these a score is drawn at the edge."""
 
 Point = tuple[float, float]
 
@@ -101,8 +103,8 @@ def _chart(
 
 
 def _roc(subject: Subject) -> Chart:
-    rare = (subject["prevalence"] or 1.0) < _RARE
-    low = 10.0 ** math.floor(math.log10(1 / subject["negatives"])) if rare else 0.0
+    rare = _is_rare(subject)
+    low = _power_of_ten_below(1 / subject["negatives"]) if rare else 0.0
     steps = 60
     chance = [(low ** (1 - i / steps), low ** (1 - i / steps)) for i in range(steps + 1)]
     diagonal = Reference(
@@ -118,6 +120,14 @@ def _roc(subject: Subject) -> Chart:
         _axis("Recall", 0.0, 1.0),
         [diagonal],
     )
+
+
+def _is_rare(subject: Subject) -> bool:
+    return 0 < (subject["prevalence"] or 0.0) < _RARE
+
+
+def _power_of_ten_below(x: float) -> float:
+    return 10.0 ** math.floor(math.log10(x))
 
 
 def _precision_recall(subject: Subject) -> Chart:
@@ -142,6 +152,10 @@ def _cost(subject: Subject) -> Chart | None:
     domain = _finite_domain(subject["points"])
     if not costs or domain is None:
         return None
+    # The best threshold of a rare event lies where a linear axis has no room.
+    log = subject["is_probability"] and _is_rare(subject)
+    if log:
+        domain = (_power_of_ten_below((subject["prevalence"] or 1.0) / 10), 1.0)
     nothing, low = costs[0], min(costs)
     high = min(max(costs), _COSTLIEST * nothing) if nothing > 0 else max(costs)
     reference = Reference(
@@ -153,7 +167,7 @@ def _cost(subject: Subject) -> Chart | None:
     )
     return _chart(
         f"Total cost of {name_text(subject['name'])} at each threshold",
-        _axis("Threshold", *domain),
+        _axis("Threshold" + (" (log scale)" if log else ""), *domain, log=log),
         _axis("Total cost", 0.0, max(high * 1.05, nothing * 1.15, low, 1e-9), money=True),
         [reference],
     )
@@ -164,10 +178,13 @@ def _finite_domain(points: Sequence[OperatingPoint]) -> Point | None:
     finite = [t for t in finite if math.isfinite(t)]
     if not finite:
         return None
-    low, high = min(finite), max(finite)
+    # Differences of scores near the ends of the number range would overflow or vanish.
+    low, high = (max(-_LARGEST, min(t, _LARGEST)) for t in (min(finite), max(finite)))
     if low >= 0 and high <= 1:
         low = 0.0
-    margin = (high - low) * 0.04 or abs(high) * 0.04 or 1.0
+    margin = (high - low) * 0.04 or abs(high) * 0.04
+    if margin < _SMALLEST:
+        margin = 1.0
     return low, high + margin
 
 

@@ -45,6 +45,16 @@ def roc(subjects: Sequence[Subject], ax: Axes | None = None) -> Axes:
         matplotlib is not installed.
     ParameterError
         No score column has rows of both classes, so there is no curve.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from veridical.report.operating_points import operating_points
+    >>> from veridical.summaries import ScoreTable
+    >>> table = ScoreTable.from_rows(np.array([True, False]), np.array([0.9, 0.2]))
+    >>> subject = {"name": "p", "prevalence": 0.5, "points": operating_points(table)}
+    >>> roc([subject]).get_ylabel()
+    'Recall'
     """
     ax = _axes(ax)
     _draw(ax, subjects, _roc_curve, "default", "ROC needs rows of both classes")

@@ -164,7 +164,7 @@ def _ticks(axis: Axis) -> list[float]:
 
 
 def _tick_text(value: float, axis: Axis) -> str:
-    return money_text(value) if axis["money"] else f"{value:.3g}"
+    return money_text(value) if axis["money"] else f"{value:.3g}".replace("e-0", "e-")
 
 
 def _grid(x: Axis, y: Axis) -> str:
