@@ -166,8 +166,8 @@ def _from_sequence(name: str, data: Sequence[Any]) -> Column:
         array = np.empty(0, dtype=object)
     if array.ndim > 1:
         return _from_numpy(name, array)
-    # Of anything but plain numbers numpy makes one type too eagerly: NaN becomes the text "nan".
-    if array.dtype.kind in "fiub" and len(array) == len(data):
+    # Of anything else numpy makes one type too eagerly: NaN among texts becomes the text "nan".
+    if array.dtype.kind in "fiubmM" and len(array) == len(data):
         return _from_numpy(name, array)
     return _from_values(name, list(data))
 
@@ -230,6 +230,7 @@ def column_from_arrow(
     if pa.types.is_nested(kind):
         raise InputError(
             f"the column {shown(name)} holds {kind}, not one value a row",
+            where=places.title,
             fix="write the value you mean into a column of its own",
         )
     if pa.types.is_boolean(kind) or pa.types.is_integer(kind) or pa.types.is_floating(kind):
@@ -238,7 +239,7 @@ def column_from_arrow(
         return _from_decimals(name, data, places)
     if pa.types.is_null(kind):
         return Column(name, np.zeros(len(data)), np.ones(len(data), dtype=np.bool_), places)
-    return Column(name, _one_array(_text(name, data)), None, places)
+    return Column(name, _one_array(_text(name, data, places)), None, places)
 
 
 def _is_text(kind: pa.DataType) -> bool:
@@ -272,7 +273,9 @@ def _one_array(data: pa.Array | pa.ChunkedArray) -> pa.Array:
     return pa.concat_arrays(data.chunks) if data.num_chunks else pa.array([], type=data.type)
 
 
-def _text(name: str, data: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
+def _text(
+    name: str, data: pa.Array | pa.ChunkedArray, places: Places
+) -> pa.Array | pa.ChunkedArray:
     """Return text as it is; dates, times and text in other containers as text."""
     kind = data.type
     if _is_text(kind) or (pa.types.is_dictionary(kind) and _is_text(kind.value_type)):
@@ -282,6 +285,7 @@ def _text(name: str, data: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedA
     except (pa.ArrowException, ValueError) as error:
         raise InputError(
             f"the column {shown(name)} holds {kind}, which is neither numbers nor text",
+            where=places.title,
             why=shown(str(error), 120),
             fix="write the column as numbers or as text",
         ) from error

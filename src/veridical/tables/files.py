@@ -112,6 +112,8 @@ def find_files(source: str | os.PathLike[str]) -> list[str]:
             why="veridical makes no network call",
             fix="download the file first, or pass a data frame",
         )
+    if not name:
+        raise FileMissingError("the path is empty", fix="name a file")
     path = Path(name)
     try:
         if path.is_dir():
@@ -122,6 +124,8 @@ def find_files(source: str | os.PathLike[str]) -> list[str]:
             return _matching(path)
     except PermissionError as error:
         raise _no_permission(error.filename or name) from error
+    except OSError:
+        pass  # A name that the system cannot even look up, such as one of 5,000 characters.
     raise _no_such_file(path)
 
 
@@ -138,8 +142,8 @@ def _matching(pattern: Path) -> list[str]:
 
 def _no_such_file(path: Path) -> FileMissingError:
     try:
-        beside = sorted(entry.name for entry in path.parent.iterdir())
-    except OSError:
+        beside = sorted(e.name for e in path.parent.iterdir() if e.name != path.name)
+    except (OSError, ValueError):
         beside = []
     return FileMissingError(
         f"there is no file {shown(str(path), 200)}",

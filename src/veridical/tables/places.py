@@ -57,6 +57,12 @@ class Places:
     parts: tuple[Part, ...] = ()
     offset: int = 0
 
+    @property
+    def title(self) -> str:
+        """The files, three at most; empty for data in memory."""
+        paths = [part.path for part in self.parts]
+        return ", ".join(paths[:3]) + (", ..." if len(paths) > 3 else "")
+
     def describe(self, rows: Sequence[int] | npt.NDArray[np.intp]) -> str:
         """Return the first three of ``rows`` as text."""
         first = [int(row) + self.offset for row in rows[:_SHOWN_ROWS]]
