@@ -36,11 +36,11 @@ def test_the_cheapest_threshold_and_flag_nothing_are_on_the_cost_chart(seed, pre
     assert chart["x"]["domain"][0] < chart["x"]["domain"][1]
 
 
-@example([-1.7e308, 1.7e308], positive=True)
-@example([0.0, 5e-324], positive=True)
-@example([0.0, 1e-320], positive=False)
-@example([1e16, 1e16 + 2], positive=True)
-@example([float("inf"), 3.0], positive=True)
+@example(scores=[-1.7e308, 1.7e308], positive=True)
+@example(scores=[0.0, 5e-324], positive=True)
+@example(scores=[0.0, 1e-320], positive=False)
+@example(scores=[1e16, 1e16 + 2], positive=True)
+@example(scores=[float("inf"), 3.0], positive=True)
 @given(st.lists(st.floats(allow_nan=False), min_size=1, max_size=6), st.booleans())
 def test_any_scores_give_axes_that_can_be_drawn(scores, positive):
     labels = np.arange(len(scores)) % 2 == positive
