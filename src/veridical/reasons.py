@@ -105,6 +105,11 @@ class SkipReason(StrEnum):
         "the variance cannot be estimated from so few or so uniform rows",
         "gather at least two rows of each class",
     )
+    NOT_PROBABILITIES = (
+        "not_probabilities",
+        "calibration is defined for forecasts in [0, 1] only",
+        "calibrate the scores first, or leave the metric out",
+    )
     INFINITE_LOG_LOSS = (
         "infinite_log_loss",
         "a forecast of exactly 0 or 1 was wrong, which costs infinity",
