@@ -24,7 +24,7 @@ from veridical.stats.normal import check_level
 from veridical.tables import Roles, read_rows
 
 if TYPE_CHECKING:
-    from veridical.policy import Policy
+    from veridical.policy import Policy, PolicyVerdict
 
 __all__ = ["evaluate", "measure"]
 
@@ -150,11 +150,12 @@ def evaluate(
         positive=positive,
         missing=missing,
     )
+    needed = [*(asked or ()), *(rule.measure for rule in (rules.rules if rules else ()))]
     data_read = read_data(
         data,
         roles,
         settings,
-        plan_for(asked, settings, bins),
+        plan_for(needed, settings, bins),
         asked=asked,
         engine=engine,
         threads=threads,
@@ -171,6 +172,7 @@ def evaluate(
         settings=settings,
         subjects=subjects,
         slices=data_read.slices,
+        policy=None if rules is None else _judged(rules, results, data_read.slices, settings),
         keyed_by_subject=not isinstance(score, str) and len(subjects) > 1,
     )
 
@@ -332,6 +334,15 @@ def _source(read: Read, settings: Settings, label: str, positive: Any) -> dict[s
 
 
 def _loaded(policy: str | Path | Policy) -> Policy:
-    from veridical.policy import Policy, load_policy
+    # Reading rule files takes pydantic and a YAML parser, which most evaluations do without.
+    from veridical.policy import load_policy
 
-    return policy if isinstance(policy, Policy) else load_policy(policy)
+    return load_policy(policy)
+
+
+def _judged(
+    policy: Policy, results: Iterable[Result], slices: Iterable[Slice], settings: Settings
+) -> PolicyVerdict:
+    from veridical.policy import judge
+
+    return judge(policy, results, slices, settings)
