@@ -105,6 +105,18 @@ def test_precision_of_edges_and_scores_must_agree():
         kernels.slot_counts(np.array([0.1]), np.array([0.1], np.float32))
 
 
+@pytest.mark.parametrize("edges", [[np.nan], [0.0, 5.0, 1.0], [0.5, 0.5], [0.1, np.nan]])
+def test_edges_must_be_distinct_and_ascending(edges):
+    with pytest.raises(ParameterError, match="ascending"):
+        kernels.slot_counts(np.array(edges), np.array([0.9]))
+
+
+def test_any_nonzero_byte_is_positive():
+    labels = np.array([0, 1, 2, 255, 0], np.uint8)
+    slots = kernels.slot_counts(np.array([0.5]), np.array([0.1, 0.2, 0.5, 0.6, 0.5]), labels)
+    assert (slots.between.tolist(), slots.tied.tolist()) == ([1, 0], [1])
+
+
 def test_counts_against_other_edges_do_not_add_up():
     scores = np.array([0.1, 0.2])
     with pytest.raises(MismatchError, match="edges"):

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from veridical.errors import MismatchError
+from veridical.errors import MismatchError, ParameterError
 from veridical.kernels.arrays import Counts, Floats, Labels, as_bytes, as_scores, same_length
 from veridical.kernels.choice import implementation
 from veridical.kernels.sorting import sorted_groups
@@ -116,6 +116,8 @@ def slot_counts(
     ------
     MismatchError
         When edges and scores differ in dtype: 0.1 as float32 is another number than 0.1.
+    ParameterError
+        When edges are not distinct, ascending numbers.
 
     Examples
     --------
@@ -132,6 +134,13 @@ def slot_counts(
             why="a score that ties in one precision does not in the other",
             fix="read the edges and the scores in the same precision",
         )
+    if np.isnan(edges).any() or not (edges[1:] > edges[:-1]).all():
+        raise ParameterError(
+            "edges are not distinct and ascending",
+            where="kernels",
+            why="a slot is what lies between two neighbours",
+            fix="take them from slot_edges, after refusing NaN",
+        )
     kernel: Callable[..., tuple[Counts, Counts, int, int, float, float]]
     kernel = implementation("slots").slot_counts
 
@@ -144,7 +153,7 @@ def slot_counts(
     labels = as_bytes(positive)
     same_length(positive=labels, scores=scores)
     # Positives are few where slots are used: counting them apart spares every row a branch.
-    left_out = count(scores[labels.view(np.bool_)])
+    left_out = count(scores[labels != 0])
     return counts._replace(
         between=counts.between - left_out.between, tied=counts.tied - left_out.tied
     )
