@@ -15,7 +15,15 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 from veridical.errors import ParameterError, SkippedError
 from veridical.reasons import SkipReason
 
-__all__ = ["Conditions", "Interval", "Measured", "Result", "Skipped", "result_from_dict"]
+__all__ = [
+    "Bounds",
+    "Conditions",
+    "Interval",
+    "Measured",
+    "Result",
+    "Skipped",
+    "result_from_dict",
+]
 
 Scalar: TypeAlias = str | int | float | bool | None
 
@@ -63,6 +71,44 @@ class Interval:
     def to_dict(self) -> dict[str, Scalar]:
         """Return the interval as a JSON object."""
         return {"low": self.low, "high": self.high, "level": self.level, "method": self.method}
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """The certified range of an approximate value: the exact one lies in it, with certainty.
+
+    It says what a lossy summary left open about these rows.  An ``Interval`` says what these rows
+    leave open about others like them.
+
+    Attributes
+    ----------
+    low, high
+        The ends, in the unit of the value; ``low <= high``, both finite.
+
+    Examples
+    --------
+    >>> 0.82 in Bounds(0.8199, 0.8203)
+    True
+    """
+
+    low: float
+    high: float
+
+    def __post_init__(self) -> None:
+        if not (math.isfinite(self.low) and math.isfinite(self.high) and self.low <= self.high):
+            raise ParameterError(f"bounds need finite low <= high, not {self.low}, {self.high}")
+
+    def __contains__(self, value: float) -> bool:
+        return self.low <= value <= self.high
+
+    @property
+    def width(self) -> float:
+        """``high - low``."""
+        return self.high - self.low
+
+    def to_dict(self) -> dict[str, float]:
+        """Return the bounds as a JSON object."""
+        return {"low": self.low, "high": self.high}
 
 
 def _freeze(value: Any) -> Any:
@@ -222,6 +268,9 @@ class Measured(_Passport):
     interval
         The confidence interval, or None when none was asked for or none can be given (a note or
         a condition then says why).
+    bounds
+        The certified range of a value from a lossy summary, which contains ``value``; None where
+        the value is exact.
     conditions, notes
         Under what it holds; short stable notes (see ``veridical.notes``).
     metric, requested, subject, group
@@ -241,6 +290,7 @@ class Measured(_Passport):
     value: float
     n: int = 0
     interval: Interval | None = field(default=None, kw_only=True)
+    bounds: Bounds | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "value", float(self.value))
@@ -251,6 +301,8 @@ class Measured(_Passport):
                 why="a number that could not be computed is skipped with a reason",
                 fix="return Skipped(reason)",
             )
+        if self.bounds is not None and self.value not in self.bounds:
+            raise ParameterError(f"the value {self.value} lies outside its own {self.bounds}")
 
     def __float__(self) -> float:
         return self.value
@@ -262,6 +314,8 @@ class Measured(_Passport):
         text = f"{self.metric or 'value'} {self.value:.4g}"
         if self.interval is not None:
             text += f" [{self.interval.low:.4g}, {self.interval.high:.4g}]"
+        if self.bounds is not None:
+            text += f" within {self.bounds.low:.6g}..{self.bounds.high:.6g}"
         return f"{text} (n = {self.n:,})"
 
     def to_dict(self) -> dict[str, Any]:
@@ -271,6 +325,7 @@ class Measured(_Passport):
             **self._identity(),
             "value": self.value,
             "interval": interval,
+            **({"bounds": self.bounds.to_dict()} if self.bounds else {}),
             **self._context(self.n),
         }
 
@@ -305,6 +360,7 @@ class Skipped(_Passport):
     ok: ClassVar[Literal[False]] = False
     value: ClassVar[None] = None
     interval: ClassVar[None] = None
+    bounds: ClassVar[None] = None
 
     reason: SkipReason
     n: int = 0
@@ -348,7 +404,7 @@ class Skipped(_Passport):
 Result: TypeAlias = Measured | Skipped
 
 _FIXED = {
-    "metric", "requested", "subject", "group", "value", "interval", "skip",
+    "metric", "requested", "subject", "group", "value", "interval", "bounds", "skip",
     "n", "n_rows", "conditions", "observed", "notes",
 }  # fmt: skip
 
@@ -375,5 +431,6 @@ def result_from_dict(data: Mapping[str, Any]) -> Result:
         data["value"],
         data["n"],
         interval=Interval(**interval) if interval else None,
+        bounds=Bounds(**data["bounds"]) if "bounds" in data else None,
         **passport,
     )

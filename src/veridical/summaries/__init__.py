@@ -2,9 +2,12 @@
 
 from veridical.summaries.confusion import ConfusionCounts
 from veridical.summaries.grouped import GroupedCounts
+from veridical.summaries.key_grid import KeyGrid
 from veridical.summaries.losses import LossSums
 from veridical.summaries.ranking import Ranking
 from veridical.summaries.reliability import ReliabilityTable
+from veridical.summaries.score_bins import ScoreBins
+from veridical.summaries.score_histogram import ScoreHistogram
 from veridical.summaries.score_slots import ScoreSlots
 from veridical.summaries.score_table import ScoreTable
 from veridical.summaries.walk import Walk
@@ -12,9 +15,12 @@ from veridical.summaries.walk import Walk
 __all__ = [
     "ConfusionCounts",
     "GroupedCounts",
+    "KeyGrid",
     "LossSums",
     "Ranking",
     "ReliabilityTable",
+    "ScoreBins",
+    "ScoreHistogram",
     "ScoreSlots",
     "ScoreTable",
     "Walk",
