@@ -25,7 +25,10 @@ export function drawCharts(page, selected, choosePoint) {
     const kind = holder.dataset.chart;
     const chart = page.subjects[selected].charts[kind];
     if (!chart) {
-      holder.replaceChildren(document.createTextNode(holder.dataset.absent));
+      const sentence = document.createElement("p");
+      sentence.className = "absent";
+      sentence.textContent = holder.dataset.absent;
+      holder.replaceChildren(sentence);
       continue;
     }
     const figure = draw(holder, chart, marksOf(kind, chart, page, selected));

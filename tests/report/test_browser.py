@@ -333,8 +333,11 @@ def test_print_is_light_and_leaves_the_controls_out(page, scheme):
 
 
 @pytest.mark.parametrize("width", [320, 390, 768, 1280])
-def test_no_width_makes_the_page_scroll_sideways(page, width):
+def test_no_width_makes_the_page_scroll_sideways(page, width, tmp_path):
     resize(page, width, 844)
+    path = tmp_path / "long.html"
+    path.write_text(render_report(payload(("a_name_without_end_" * 8, "p"))), encoding="utf-8")
+    page.get(path.as_uri())
     # Charts are drawn again for the new width; wait for the frame in which that happens.
     page.execute_async_script(
         "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(done));"
