@@ -16,7 +16,7 @@ from veridical.errors import (
     UnsupportedTypeError,
     VeridicalError,
 )
-from veridical.tables import Roles, iter_rows, read_rows
+from veridical.tables import Roles, iter_rows, json_file, read_rows
 
 ROLES = Roles("y", ("p",))
 GOOD = b"y,p\n1,0.5\n0,0.25\n"
@@ -156,9 +156,18 @@ def test_no_such_file_names_a_near_one(tmp_path):
         read_rows(tmp_path / "score.csv", ROLES)
 
 
-@pytest.mark.parametrize("path", ["", "a" * 5000, "zero\0byte.csv", "none/*.csv"])
-def test_a_path_that_names_nothing(path):
-    with pytest.raises(FileMissingError):
+@pytest.mark.parametrize(
+    ("path", "words"),
+    [
+        ("", "path is empty"),
+        ("a" * 5000, "no file"),
+        ("zero\0byte.csv", "no file"),
+        ("none/*.csv", "no file matches"),
+    ],
+    ids=["empty", "long", "zero byte", "pattern"],
+)
+def test_a_path_that_names_nothing(path, words):
+    with pytest.raises(FileMissingError, match=words):
         read_rows(path, ROLES)
 
 
@@ -207,6 +216,34 @@ def test_a_hostile_name_is_escaped(tmp_path):
     with pytest.raises(MissingColumnError) as caught:
         read_rows(path, ROLES)
     assert "\x1b" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        (b'{"y":0,"p":"x"}', "mixed types"),
+        (b'{"y":0,"p":', "not JSON"),
+        (b'{"p":[1]}', "one value"),
+    ],
+)
+def test_a_bad_line_in_a_later_block_of_json(tmp_path, monkeypatch, line, words):
+    monkeypatch.setattr(json_file, "_BLOCK", 1000)
+    lines = [b'{"y":1,"p":0.5}'] * 500
+    lines[321] = line
+    path = written(tmp_path, "far.jsonl", b"\n".join(lines))
+    with pytest.raises(InputError, match=words) as caught:
+        list(iter_rows(path, ROLES))
+    assert caught.value.where == f"{path}:322"
+
+
+def test_not_a_number_in_a_later_block_of_json(tmp_path, monkeypatch):
+    monkeypatch.setattr(json_file, "_BLOCK", 1000)
+    lines = [b'{"y":1,"p":0.5}'] * 500
+    lines[321] = b'{"y":0,"p":NaN,"late":1}'
+    path = written(tmp_path, "far.jsonl", b"\n".join(lines))
+    batches = list(iter_rows(path, Roles("y", ("p",), missing="drop")))
+    assert len(batches) > 5
+    assert sum(rows.n_skipped for rows in batches) == 1
 
 
 def test_the_first_bad_row_is_far_down(tmp_path):

@@ -148,6 +148,19 @@ def test_dropped_rows_do_not_count_in_the_hash():
     assert whole.sha256 == kept.sha256
 
 
+def test_dropped_rows_do_not_count_in_the_clusters():
+    data = {"y": [1, 0, 1], "p": [0.5, None, 0.25], "c": ["a", "b", "c"]}
+    rows = read_rows(data, Roles("y", ("p",), cluster="c", missing="drop"))
+    assert rows.cluster.tolist() == [0, 1]
+
+
+def test_row_numbers_are_told_as_if_none_had_been_left_out():
+    rows = read_rows({"y": [None, 1, 0], "p": [0.5, 0.25, 7.0]}, DROP)
+    with pytest.raises(ScoreError, match="outside") as caught:
+        rows.probabilities("p")
+    assert caught.value.where == "column 'p', row 2"
+
+
 def test_everything_dropped_is_no_rows():
     rows = read_rows({"y": [None, None], "p": [0.5, 0.25]}, DROP)
     assert (rows.n, rows.n_skipped) == (0, 2)
@@ -174,6 +187,13 @@ def test_batches_count_missing_labels_over_the_whole_table():
     data = {"y": [0, None] + [1] * 30 + [None], "p": [0.5] * 33}
     with pytest.raises(LabelError, match="2 labels missing"):
         list(iter_rows(data, ROLES, size=10))
+
+
+def test_the_last_batch_knows_the_notes():
+    data = {"y": [1, 2] * 10 + [3], "p": [0.5] * 21}
+    *_, last = iter_rows(data, Roles("y", ("p",), positive=2), size=10)
+    assert last.notes == ("one_vs_rest",)
+    assert last.classes == {"positive": ["2"], "negative": ["1", "3"]}
 
 
 def test_batches_judge_the_labels_at_the_end():

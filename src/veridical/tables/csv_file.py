@@ -43,7 +43,7 @@ class CsvFile:
 
     @cached_property
     def _header(self) -> tuple[str, list[str]]:
-        with self.file.text() as text:
+        with self.file.open_text() as text:
             try:
                 first = text.readline()
                 while first and not first.strip("\r\n"):
@@ -52,7 +52,7 @@ class CsvFile:
                 text.seek(0) if text.seekable() else None
             except (UnicodeError, OSError, csv.Error) as error:
                 raise self._unreadable(error) from error
-        with self.file.text() as text:
+        with self.file.open_text() as text:
             for record in csv.reader(text, delimiter=delimiter):
                 if record:
                     return delimiter, record
@@ -72,7 +72,7 @@ class CsvFile:
         if not self._has_rows:
             return pa.table({name: pa.array([], pa.large_string()) for name in names})
         try:
-            with self.file.bytes() as data:
+            with self.file.open() as data:
                 return arrow_csv.read_csv(data, **self._options(names, numbers, None))
         except (pa.ArrowException, OSError, UnicodeError) as error:
             raise self._explained(error, names, numbers) from error
@@ -86,7 +86,7 @@ class CsvFile:
         if not self._has_rows:
             return
         try:
-            with self.file.bytes() as data:
+            with self.file.open() as data:
                 yield from arrow_csv.open_csv(data, **self._options(names, numbers, size))
         except (pa.ArrowException, OSError, UnicodeError) as error:
             raise self._explained(error, names, numbers) from error
@@ -133,7 +133,7 @@ class CsvFile:
 
     def _records(self) -> Iterator[tuple[int, list[str]]]:
         """Yield each row's line number and values, slowly and carefully."""
-        with self.file.text() as text:
+        with self.file.open_text() as text:
             reader = csv.reader(text, delimiter=self._header[0], strict=True)
             header_seen, line = False, 1
             for record in reader:

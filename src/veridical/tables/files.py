@@ -70,15 +70,19 @@ class File:
     compression: str | None = None
     encoding: str = "utf8"
 
-    def bytes(self) -> IO[bytes]:
+    def open(self) -> IO[bytes]:
         """Open the file, decompressed."""
         file: IO[bytes] = open_bytes(self.path, self.compression)
         return file
 
-    def text(self) -> IO[str]:
+    def open_text(self) -> IO[str]:
         """Open the file as text, without its byte order mark, line ends as they are."""
+        return self.decoded(self.open())
+
+    def decoded(self, data: IO[bytes]) -> IO[str]:
+        """Return bytes of the file as text; a byte order mark is no part of it."""
         encoding = "utf-8-sig" if self.encoding == "utf8" else "utf-16"
-        return io.TextIOWrapper(self.bytes(), encoding=encoding, newline="")
+        return io.TextIOWrapper(data, encoding=encoding, newline="")
 
 
 def open_bytes(path: str, compression: str | None = None) -> Any:
@@ -120,24 +124,23 @@ def find_files(source: str | os.PathLike[str]) -> list[str]:
             return _in_folder(path)
         if path.exists():
             return [name]
-        if any(mark in name for mark in "*?["):
-            return _matching(path)
+        matches = _matching(path) if any(mark in name for mark in "*?[") else None
     except PermissionError as error:
         raise _no_permission(error.filename or name) from error
-    except OSError:
-        pass  # A name that the system cannot even look up, such as one of 5,000 characters.
-    raise _no_such_file(path)
+    except OSError:  # A name that the system cannot look up, such as one of 5,000 characters.
+        matches = None
+    if matches is None:
+        raise _no_such_file(path)
+    if not matches:
+        raise FileMissingError(f"no file matches {shown(name, 200)}", fix="check the pattern")
+    return matches
 
 
 def _matching(pattern: Path) -> list[str]:
     # A pattern is taken relative to its anchor: glob itself refuses an absolute one.
     root = Path(pattern.anchor)
-    matches = sorted(str(m) for m in root.glob(str(pattern.relative_to(root))) if m.is_file())
-    if not matches:
-        raise FileMissingError(
-            f"no file matches {shown(str(pattern), 200)}", fix="check the pattern"
-        )
-    return matches
+    found = root.glob(str(pattern.relative_to(root)))
+    return sorted(str(match) for match in found if match.is_file())
 
 
 def _no_such_file(path: Path) -> FileMissingError:

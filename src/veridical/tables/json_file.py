@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
 from itertools import islice
-from typing import Any
+from typing import Any, cast
 
 import pyarrow as pa
 
@@ -17,6 +18,7 @@ from veridical.tables.files import File
 __all__ = ["JsonFile"]
 
 _PEEKED = 1000
+_BLOCK = 1 << 24
 _TYPES = {bool: pa.bool_(), int: pa.int64(), float: pa.float64(), str: pa.large_string()}
 
 
@@ -58,21 +60,50 @@ class JsonFile:
 
     def read(self, names: Sequence[str], numbers: Collection[str]) -> pa.Table:
         """Return the named columns."""
-        if self.file.kind == "jsonl" and self.file.encoding == "utf8":
-            from pyarrow import json as arrow_json
-
+        if self._fast:
             try:
-                with self.file.bytes() as data:
-                    return arrow_json.read_json(data, parse_options=self._options(names, numbers))
+                with self.file.open() as data:
+                    return self._quickly(data, names, numbers)
             except (pa.ArrowException, OSError):
                 pass  # The careful reader either reads it or says what is wrong and where.
-        return pa.Table.from_batches(self._slowly(names, numbers))
+        return pa.Table.from_batches([self._slowly(self._records(), names, numbers, {})])
 
     def batches(
         self, names: Sequence[str], numbers: Collection[str], size: int
     ) -> Iterator[pa.RecordBatch]:
         """Yield the named columns in batches."""
-        yield from self.read(names, numbers).to_batches(max_chunksize=size)
+        if not self._fast:
+            yield from self.read(names, numbers).to_batches(max_chunksize=size)
+            return
+        kinds = {name: kind for name in names if (kind := self._kind(name)) is not None}
+        for first_line, block in self._blocks():
+            try:
+                yield from self._quickly(pa.BufferReader(block), names, numbers).to_batches()
+            except pa.ArrowException:
+                records = self._parsed(io.BytesIO(block), first_line)
+                yield self._slowly(records, names, numbers, kinds)
+
+    @property
+    def _fast(self) -> bool:
+        return self.file.kind == "jsonl" and self.file.encoding == "utf8"
+
+    def _blocks(self) -> Iterator[tuple[int, bytes]]:
+        """Yield whole lines, about ``_BLOCK`` bytes at once, and the number of the first."""
+        line = 1
+        with io.BufferedReader(cast(io.RawIOBase, self.file.open())) as data:
+            try:
+                while block := data.read(_BLOCK):
+                    block += data.readline()
+                    if block.strip():
+                        yield line, block
+                    line += block.count(b"\n")
+            except OSError as error:
+                raise self._not_readable(error, line - 1) from error
+
+    def _quickly(self, data: Any, names: Sequence[str], numbers: Collection[str]) -> pa.Table:
+        from pyarrow import json as arrow_json
+
+        return arrow_json.read_json(data, parse_options=self._options(names, numbers))
 
     def lines(self, rows: Sequence[int]) -> list[int]:
         """Return the line number of each of some rows."""
@@ -97,34 +128,38 @@ class JsonFile:
 
     def _records(self) -> Iterator[tuple[int, dict[str, Any]]]:
         """Yield each object and its line; line numbers of an array count its objects."""
-        with self.file.text() as text:
-            line = 0
-            try:
-                if self.file.kind == "json":
-                    yield from enumerate(self._array(text.read()), start=1)
-                    return
-                for line, content in enumerate(text, start=1):
-                    if content.strip():
-                        yield (
-                            line,
-                            self._object(json.loads(content, object_pairs_hook=_pairs), line),
-                        )
-            except (UnicodeError, OSError) as error:
-                raise FileFormatError(
-                    "the text is not UTF-8"
-                    if isinstance(error, UnicodeError)
-                    else "the file is damaged",
-                    where=f"{told_path(self.path)}, after line {line}",
-                    fix="save the file with the encoding UTF-8, or write it again",
-                ) from error
-            except VeridicalError:
-                raise
-            except (ValueError, RecursionError) as error:
-                raise FileFormatError(
-                    f"this is not JSON: {shown(str(error), 120)}",
-                    where=f"{told_path(self.path)}:{line}" if line else told_path(self.path),
-                    fix="write one complete JSON object a line",
-                ) from error
+        with self.file.open() as data:
+            yield from self._parsed(data, 1)
+
+    def _parsed(self, data: Any, first_line: int) -> Iterator[tuple[int, dict[str, Any]]]:
+        line = first_line - 1
+        try:
+            text = self.file.decoded(data)
+            if self.file.kind == "json":
+                yield from enumerate(self._array(text.read()), start=1)
+                return
+            for line, content in enumerate(text, start=first_line):
+                if content.strip():
+                    record = json.loads(content, object_pairs_hook=_pairs)
+                    yield line, self._object(record, line)
+        except (UnicodeError, OSError) as error:
+            raise self._not_readable(error, line) from error
+        except VeridicalError:
+            raise
+        except (ValueError, RecursionError) as error:
+            raise FileFormatError(
+                f"this is not JSON: {shown(str(error), 120)}",
+                where=f"{told_path(self.path)}:{line}" if line else told_path(self.path),
+                fix="write one complete JSON object a line",
+            ) from error
+
+    def _not_readable(self, error: Exception, line: int) -> FileFormatError:
+        encoding = isinstance(error, UnicodeError)
+        return FileFormatError(
+            "the text is not UTF-8" if encoding else "the file is damaged",
+            where=f"{told_path(self.path)}, after line {line}",
+            fix="save the file with the encoding UTF-8, or write it again",
+        )
 
     def _array(self, text: str) -> list[dict[str, Any]]:
         records = json.loads(text, object_pairs_hook=_pairs)
@@ -142,23 +177,32 @@ class JsonFile:
             )
         return record
 
-    def _slowly(self, names: Sequence[str], numbers: Collection[str]) -> list[pa.RecordBatch]:
+    def _slowly(
+        self,
+        records: Iterator[tuple[int, dict[str, Any]]],
+        names: Sequence[str],
+        numbers: Collection[str],
+        kinds: dict[str, tuple[str, int]],
+    ) -> pa.RecordBatch:
         values: dict[str, list[Any]] = {name: [] for name in names}
-        kinds: dict[str, tuple[str, int]] = {}
-        for line, record in self._records():
+        for line, record in records:
             for name in names:
                 value = record.get(name)
                 if value is not None:
                     self._check_type(name, value, line, kinds)
                 values[name].append(value)
         arrays = [_array_of(name, values[name], as_number=name in numbers) for name in names]
-        return [pa.record_batch(arrays, names=list(names))]
+        return pa.record_batch(arrays, names=list(names))
+
+    def _kind(self, name: str) -> tuple[str, int] | None:
+        """Return the kind of the first value of a column, and its line."""
+        found = ((line, record.get(name)) for line, record in self._peeked)
+        return next(((_kind_of(v), line) for line, v in found if v is not None), None)
 
     def _check_type(
         self, name: str, value: Any, line: int, kinds: dict[str, tuple[str, int]]
     ) -> None:
-        number = isinstance(value, (int, float)) and not isinstance(value, bool)
-        kind = "number" if number else type(value).__name__
+        kind = _kind_of(value)
         first, at = kinds.setdefault(name, (kind, line))
         if first != kind or isinstance(value, (list, dict)):
             nested = isinstance(value, (list, dict))
@@ -170,6 +214,11 @@ class JsonFile:
                 why="one column has one type",
                 fix="write the column with one type",
             )
+
+
+def _kind_of(value: Any) -> str:
+    number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return "number" if number else type(value).__name__
 
 
 def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -133,6 +133,13 @@ class LabelReader:
             return ()
         if not self._found:
             raise self._does_not_occur()
+        return self.notes
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """``one_vs_rest`` where several values have been negative, else nothing."""
+        if self._positive is None:
+            return ()
         others = [value for value in self._seen if not self._is_positive(value)]
         return ("one_vs_rest",) if len(others) > 1 else ()
 

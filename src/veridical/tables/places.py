@@ -33,7 +33,7 @@ class Part:
     lines: Callable[[Sequence[int]], Sequence[int]] | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Places:
     """Where the rows of a column come from.
 
@@ -45,6 +45,8 @@ class Places:
         The files, in order; empty for data in memory.
     offset
         The table's row number of the column's first row (a batch starts later than 0).
+    kept
+        Where rows were left out: the number, before that, of each row that was kept.
 
     Examples
     --------
@@ -56,6 +58,7 @@ class Places:
 
     parts: tuple[Part, ...] = ()
     offset: int = 0
+    kept: npt.NDArray[np.intp] | None = None
 
     @property
     def title(self) -> str:
@@ -65,7 +68,8 @@ class Places:
 
     def describe(self, rows: Sequence[int] | npt.NDArray[np.intp]) -> str:
         """Return the first three of ``rows`` as text."""
-        first = [int(row) + self.offset for row in rows[:_SHOWN_ROWS]]
+        before = [row if self.kept is None else self.kept[row] for row in rows[:_SHOWN_ROWS]]
+        first = [int(row) + self.offset for row in before]
         if not self.parts:
             return _rows(first)
         starts = [part.first for part in self.parts]
@@ -82,6 +86,10 @@ class Places:
     def shifted(self, rows: int) -> Places:
         """Return the places of the rows from ``rows`` on."""
         return Places(self.parts, self.offset + rows)
+
+    def only(self, rows: npt.NDArray[np.bool_]) -> Places:
+        """Return the places of some of the rows."""
+        return Places(self.parts, self.offset, np.flatnonzero(rows))
 
 
 def _rows(rows: Sequence[int]) -> str:

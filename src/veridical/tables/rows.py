@@ -16,6 +16,7 @@ from veridical.tables.column import Column, Mask
 from veridical.tables.groups import Groups, read_clusters, read_groups
 from veridical.tables.hashing import content_hash
 from veridical.tables.labels import LabelReader, missing_labels
+from veridical.tables.places import Places
 from veridical.tables.scores import (
     Floats,
     check_probabilities,
@@ -115,6 +116,8 @@ class Rows:
         Stable notes on the input: ``one_vs_rest``, ``decimals_rounded``.
     source
         What the rows came from, as JSON.
+    places
+        How the number of a row is told, in an error.
 
     Examples
     --------
@@ -135,7 +138,7 @@ class Rows:
     classes: Mapping[str, list[str]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     source: Mapping[str, Any] = field(default_factory=dict)
-    columns: Mapping[str, Column] = field(default_factory=dict, repr=False)
+    places: Places = field(default_factory=Places, repr=False)
 
     def __len__(self) -> int:
         return len(self.positive)
@@ -177,9 +180,8 @@ class Rows:
 
     def probabilities(self, score: str) -> tuple[Floats, int]:
         """Return a score as probabilities, and how many ``check_probabilities`` clamped."""
-        column = self.columns.get(score) if self.n_skipped == 0 else None
         values = self.scores[score]
-        return check_probabilities(values, column or Column(score, values))
+        return check_probabilities(values, Column(score, values, places=self.places))
 
 
 def read_rows(source: Any, roles: Roles) -> Rows:
@@ -214,6 +216,8 @@ def read_rows(source: Any, roles: Roles) -> Rows:
 def iter_rows(source: Any, roles: Roles, size: int = BATCH_ROWS) -> Iterator[Rows]:
     """Yield the rows in batches of about ``size``; the labels are judged after the last one.
 
+    The notes and classes of a batch are those of the rows read so far.
+
     Group codes and clusters are those of the batch: compare groups by name across batches.
 
     Raises
@@ -231,7 +235,7 @@ def iter_rows(source: Any, roles: Roles, size: int = BATCH_ROWS) -> Iterator[Row
             # The count in an error is that of the whole table, not of the batch.
             _raise_missing(table, roles, size)
             raise
-        yield rows
+        yield replace(rows, classes=labels.classes, notes=(*labels.notes, *rows.notes))
     labels.finish()
 
 
@@ -282,7 +286,7 @@ def _rows(
         missing={name: int(mask.sum()) for name, mask in lost.items()},
         notes=tuple(note for column in columns.values() for note in column.notes),
         source=source,
-        columns={name: columns[name] for name in roles.scores},
+        places=label.places,
     )
     return rows if not lost else _kept(rows, ~np.logical_or.reduce(list(lost.values())))
 
@@ -296,5 +300,14 @@ def _kept(rows: Rows, keep: Mask) -> Rows:
         weight=None if rows.weight is None else rows.weight[keep],
         costs={name: values[keep] for name, values in rows.costs.items()},
         groups={name: groups.kept(keep) for name, groups in rows.groups.items()},
-        cluster=None if rows.cluster is None else rows.cluster[keep],
+        # Codes without gaps: rows that were left out leave no trace, in the hash either.
+        cluster=None
+        if rows.cluster is None
+        else np.unique(rows.cluster[keep], return_inverse=True)[1],
+        places=rows.places.only(keep),
     )
+
+
+def _without_gaps(codes: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    renumbered: npt.NDArray[np.int64] = np.unique(codes, return_inverse=True)[1]
+    return renumbered
