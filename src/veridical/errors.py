@@ -7,6 +7,7 @@
     │   ├── ScoreError                   NaN, infinite or out-of-range scores
     │   └── FileFormatError              a file that is not what its name says
     ├── FileMissingError (FileNotFoundError)
+    ├── OutputError (OSError)             a file that cannot be written
     ├── UnsupportedTypeError (TypeError) an object we do not know how to read
     ├── MetricNameError (KeyError, ValueError)   no such metric, or several
     ├── ParameterError (ValueError)      a parameter outside its range
@@ -33,6 +34,7 @@ __all__ = [
     "MismatchError",
     "MissingColumnError",
     "MissingExtraError",
+    "OutputError",
     "ParameterError",
     "ScoreError",
     "SkippedError",
@@ -108,6 +110,12 @@ class FileFormatError(InputError):
 
 class FileMissingError(VeridicalError, FileNotFoundError):
     """A file or folder does not exist."""
+
+    __str__ = VeridicalError.__str__
+
+
+class OutputError(VeridicalError, OSError):
+    """A result cannot be written where it should go."""
 
     __str__ = VeridicalError.__str__
 

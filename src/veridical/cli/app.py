@@ -1,0 +1,46 @@
+"""Which commands there are.  Each is imported when it runs, never to print the list."""
+
+from __future__ import annotations
+
+import sys
+
+from cyclopts import App, Parameter
+
+from veridical import __version__
+from veridical.cli.configuration import configure
+
+__all__ = ["COMMANDS", "build_app"]
+
+COMMANDS = {
+    "evaluate": "Measure how good the scores in a file are.",
+    "metrics": "List the metrics, or explain one.",
+    "example": "Write synthetic data to try things on.",
+    "doctor": "Say what this installation can do.",
+}
+_EPILOGUE = (
+    "Every command takes --debug (a traceback when something fails). Options may stand in "
+    "veridical.yaml, in [tool.veridical] of pyproject.toml, or in the environment as "
+    "VERIDICAL_SEED and the like; what is on the command line wins."
+)
+
+
+def _default_text(default: object) -> str:
+    return "" if default is False else str(default)
+
+
+def build_app() -> App:
+    """Return the parser of the whole command line."""
+    app = App(
+        name="veridical",
+        help="Is the model any good, and how do you know?",
+        help_epilogue=_EPILOGUE,
+        version=f"veridical {__version__}",
+        # Boxes are for people; a pipe gets plain text.
+        help_formatter="default" if sys.stdout.isatty() else "plain",
+        # --no-intervals and --json are one word each: no invented opposite.
+        default_parameter=Parameter(negative=(), show_default=_default_text),
+        config=configure,
+    )
+    for name, help_text in COMMANDS.items():
+        app.command(f"veridical.cli.{name}:{name}", name=name, help=help_text)
+    return app

@@ -1,0 +1,177 @@
+"""Settings from outside the command line: environment first, then the project file.
+
+``veridical.yaml``, or ``[tool.veridical]`` in ``pyproject.toml``, is looked for in the working
+directory and then upwards.  A key at its top is an option of every command that has it; a section
+named after a command holds options of that command alone::
+
+    seed: 7
+    evaluate:
+      label: is_fraud
+      score: [p_logistic, p_boosting]
+
+In the environment ``VERIDICAL_SEED`` is an option of every command that has it, and
+``VERIDICAL_EVALUATE_SEED`` of one.  A name that stands for nothing is an error, because a setting
+that is silently ignored changes what a number means.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from cyclopts import App, ArgumentCollection, Token
+
+from veridical.cli.project_file import ProjectFile, find_project_file
+from veridical.errors import ConfigurationError
+
+__all__ = ["configure"]
+
+_PREFIX = "VERIDICAL_"
+_NOT_OPTIONS = {"VERIDICAL_KERNELS", "VERIDICAL_REQUIRE_KERNELS"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Setting:
+    """One value from outside: where it stands, and what it says."""
+
+    place: str
+    source: str
+    value: Any
+
+
+def configure(app: App, commands: tuple[str, ...], arguments: ArgumentCollection) -> None:
+    """Fill in the options that the command line left open; called by the parser.
+
+    Raises
+    ------
+    ConfigurationError
+        A key or variable that is no option, or a value of the wrong kind.
+    """
+    variables = {
+        name: value
+        for name, value in os.environ.items()
+        if name.startswith(_PREFIX) and name not in _NOT_OPTIONS
+    }
+    project = find_project_file(Path.cwd())
+    if not variables and project is None:
+        return
+    options = _options_of_every_command(app)
+    found = {} if project is None else _from_project(project, options, commands)
+    found |= _from_environment(variables, options, commands)
+    for argument in arguments:
+        setting = found.get(_key(argument.name))
+        if setting is not None and argument.parse and not argument.tokens:
+            _append(argument, setting)
+
+
+def _options_of_every_command(app: App) -> dict[str, set[str]]:
+    root = app.app_stack.stack[0][0]
+    return {
+        name: {
+            _key(argument.name)
+            for argument in root[name].assemble_argument_collection()
+            if argument.name.startswith("-")
+        }
+        for name in root
+        if not name.startswith("-")
+    }
+
+
+def _key(name: str) -> str:
+    return name.lstrip("-").replace("-", "_").casefold()
+
+
+def _from_project(
+    project: ProjectFile, options: Mapping[str, set[str]], commands: tuple[str, ...]
+) -> dict[str, _Setting]:
+    shared = set().union(*options.values())
+    found: dict[str, _Setting] = {}
+    for key, value in project.table.items():
+        if _key(key) in options and isinstance(value, Mapping):
+            known = options[_key(key)]
+            for inner, inner_value in value.items():
+                if _key(inner) not in known:
+                    raise _unknown(f"{key}.{inner}", _key(inner), known, project.name)
+                if commands and commands[0] == _key(key):
+                    place = f"{key}.{inner}"
+                    found[_key(inner)] = _Setting(place, project.name, inner_value)
+        elif _key(key) in shared:
+            found.setdefault(_key(key), _Setting(key, project.name, value))
+        else:
+            raise _unknown(key, _key(key), {*shared, *options}, project.name)
+    return found
+
+
+def _from_environment(
+    variables: Mapping[str, str], options: Mapping[str, set[str]], commands: tuple[str, ...]
+) -> dict[str, _Setting]:
+    """A variable of one command beats one of all commands."""
+    known = {option: None for names in options.values() for option in names}
+    own = {f"{name}_{option}": name for name, names in options.items() for option in names}
+    found: dict[str, _Setting] = {}
+    for variable in sorted(variables, key=lambda name: name.removeprefix(_PREFIX).lower() in own):
+        key = variable.removeprefix(_PREFIX).lower()
+        setting = _Setting(variable, "the environment", variables[variable])
+        if key in own:
+            if commands and commands[0] == own[key]:
+                found[key.removeprefix(f"{own[key]}_")] = setting
+        elif key in known:
+            found[key] = setting
+        else:
+            names = [f"{_PREFIX}{name.upper()}" for name in (*known, *own)]
+            raise _unknown(variable, variable, [*names, *_NOT_OPTIONS], "the environment")
+    return found
+
+
+def _unknown(shown: str, key: str, known: Iterable[str], source: str) -> ConfigurationError:
+    names = sorted(known)
+    near = difflib.get_close_matches(key, names, n=1, cutoff=0.6)
+    return ConfigurationError(
+        f"{shown!r} is no setting",
+        where=source,
+        why="a setting that is silently ignored changes what a number means",
+        fix=f"did you mean {near[0]}?" if near else f"the settings are: {', '.join(names)}",
+    )
+
+
+def _append(argument: Any, setting: _Setting) -> None:
+    values = setting.value if isinstance(setting.value, list) else [setting.value]
+    for index, value in enumerate(values):
+        text = _text(value, setting)
+        if argument.is_flag():
+            if text.casefold() in {"false", "no", "0", ""}:
+                continue
+            if text.casefold() not in {"true", "yes", "1"}:
+                raise _wrong(setting, "is yes or no")
+            argument.append(
+                Token(keyword=setting.place, source=setting.source, implicit_value=True)
+            )
+        else:
+            if index and not _takes_many(argument):
+                raise _wrong(setting, "takes one value, not a list")
+            token = Token(keyword=setting.place, value=text, source=setting.source, index=index)
+            argument.append(token)
+
+
+def _takes_many(argument: Any) -> bool:
+    return bool(argument.token_count()[1])
+
+
+def _text(value: Any, setting: _Setting) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (str, int, float)):
+        return str(value)
+    raise _wrong(setting, "is one word or number, or a list of them")
+
+
+def _wrong(setting: _Setting, expectation: str) -> ConfigurationError:
+    return ConfigurationError(
+        f"{setting.place} {expectation}, not {setting.value!r}",
+        where=setting.source,
+        fix="correct it",
+    )

@@ -1,0 +1,118 @@
+"""``veridical doctor``: what this installation can do."""
+
+from __future__ import annotations
+
+import platform
+import sys
+from collections.abc import Iterator
+from importlib import metadata
+from pathlib import Path
+from typing import Annotated, Any
+
+from cyclopts import Parameter
+
+from veridical import __version__
+from veridical.cli.output import emit, emit_json
+from veridical.cli.project_file import find_project_file
+from veridical.errors import VeridicalError
+
+__all__ = ["doctor"]
+
+_CONFIGURATION = 65
+
+
+def doctor(*, json: Annotated[bool, Parameter(help="Print one JSON document.")] = False) -> int:
+    """Say what this installation can do."""
+    requirements = metadata.requires("veridical") or []
+    needed = [name for name, extra in map(_requirement, requirements) if extra is None]
+    packages = {name: _version(name) for name in needed}
+    extras = _extras(requirements)
+    problems = [f"{name} is not installed" for name, found in packages.items() if found is None]
+    kernels = _kernels(problems)
+    project = _project(problems)
+    report = {
+        "schema": "veridical.doctor/1",
+        "veridical": __version__,
+        "python": platform.python_version(),
+        "platform": platform.platform(),
+        "kernels": kernels,
+        "project_file": project,
+        "packages": packages,
+        "extras": extras,
+        "problems": problems,
+    }
+    if json:
+        emit_json(report)
+    else:
+        emit("\n".join(_lines(report)))
+    return _CONFIGURATION if problems else 0
+
+
+def _requirement(text: str) -> tuple[str, str | None]:
+    """Return the name of a requirement, and the extra that asks for it."""
+    name, _, marker = text.partition(";")
+    bare = name.strip()
+    for stop in "<>=!~[ (":
+        bare = bare.partition(stop)[0]
+    _, _, extra = marker.partition("extra ==")
+    return bare, extra.strip(" \"'") or None
+
+
+def _version(name: str) -> str | None:
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return None
+
+
+def _extras(requirements: list[str]) -> dict[str, dict[str, Any]]:
+    """Return what each extra brings, and whether all of it is there."""
+    found: dict[str, dict[str, Any]] = {}
+    for name, extra in map(_requirement, requirements):
+        if extra is not None and name != "veridical":
+            entry = found.setdefault(extra, {"installed": True, "packages": {}})
+            entry["packages"][name] = _version(name)
+            entry["installed"] = entry["installed"] and entry["packages"][name] is not None
+    return found
+
+
+def _kernels(problems: list[str]) -> str | None:
+    try:
+        from veridical.kernels import backend
+
+        return backend()
+    except (VeridicalError, ImportError) as error:
+        problems.append(str(error).split("\n")[0])
+        return None
+
+
+def _project(problems: list[str]) -> str | None:
+    try:
+        project = find_project_file(Path.cwd())
+    except VeridicalError as error:
+        problems.append(str(error).split("\n")[0])
+        return None
+    return None if project is None else str(project.path)
+
+
+def _lines(report: dict[str, Any]) -> Iterator[str]:
+    slow = "" if report["kernels"] == "compiled" else " (the same numbers, slower)"
+    facts = {
+        "veridical": report["veridical"],
+        "python": f"{report['python']} ({sys.executable})",
+        "platform": report["platform"],
+        "kernels": f"{report['kernels'] or 'unusable'}{slow}",
+        "settings": report["project_file"] or "no project file",
+    }
+    yield from (f"{name.ljust(12)}{fact}" for name, fact in facts.items())
+    yield ""
+    for name, version in report["packages"].items():
+        yield f"{name.ljust(12)}{version or 'MISSING'}"
+    yield ""
+    for extra, entry in report["extras"].items():
+        state = "installed" if entry["installed"] else f"absent: pip install 'veridical[{extra}]'"
+        yield f"extra {extra.ljust(10)} {state}"
+    yield ""
+    yield from (f"problem: {problem}" for problem in report["problems"])
+    if not report["problems"]:
+        yield "Everything that is needed is there."

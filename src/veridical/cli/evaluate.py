@@ -1,0 +1,181 @@
+"""``veridical evaluate``: scores and labels in, numbers with their passports out."""
+
+from __future__ import annotations
+
+from decimal import Decimal, InvalidOperation
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from cyclopts import Group, Parameter
+
+from veridical.cli.output import emit, emit_json, talk
+from veridical.errors import ParameterError
+
+if TYPE_CHECKING:
+    from veridical.costs import Costs
+    from veridical.evaluation import Evaluation
+
+__all__ = ["evaluate"]
+
+NOTHING_SCORED = 3
+
+_DATA = Group("Data", sort_key=1)
+_MEASURE = Group("What to measure", sort_key=2)
+_COST = Group("Prices", sort_key=3)
+_INTERVALS = Group("Intervals", sort_key=4)
+_OUTPUT = Group("Output", sort_key=5)
+_COLUMN_PREFIX = "column:"
+
+Many = list[str] | None
+
+
+def evaluate(
+    file: Annotated[str, Parameter(help="CSV, Parquet, JSONL or Arrow; a folder; a glob.")],
+    /,
+    *,
+    label: Annotated[str, Parameter(group=_DATA, help="Column of outcomes.")],
+    score: Annotated[
+        list[str], Parameter(group=_DATA, help="Column of scores; repeat it to compare models.")
+    ],
+    positive: Annotated[
+        str | None, Parameter(group=_DATA, help="The label that counts as positive.")
+    ] = None,
+    group: Annotated[
+        Many, Parameter(group=_DATA, help="Column whose values are measured separately; repeat it.")
+    ] = None,
+    cluster: Annotated[
+        str | None,
+        Parameter(group=_DATA, help="Column of repeated units, such as customer_id."),
+    ] = None,
+    weight: Annotated[str | None, Parameter(group=_DATA, help="Column of row weights.")] = None,
+    id: Annotated[  # noqa: A002 - the option is called --id
+        str | None,
+        Parameter(group=_DATA, help="Column that names each row; no two rows may share a name."),
+    ] = None,
+    missing: Annotated[
+        Literal["error", "drop"],
+        Parameter(group=_DATA, help="What to do with a missing label or score."),
+    ] = "error",
+    metric: Annotated[
+        Many,
+        Parameter(
+            name=["--metric", "-m"],
+            group=_MEASURE,
+            help="Metric to measure, see `veridical metrics`; repeat it. By default the usual set.",
+        ),
+    ] = None,
+    threshold: Annotated[
+        float | None, Parameter(group=_MEASURE, help="Scores >= it are flagged.")
+    ] = None,
+    bins: Annotated[
+        int | None, Parameter(group=_MEASURE, help="Bins of the calibration errors; 10 by default.")
+    ] = None,
+    cost_fn: Annotated[
+        str | None,
+        Parameter(group=_COST, help="Price of a missed positive: a number or a column."),
+    ] = None,
+    cost_fp: Annotated[
+        str | None,
+        Parameter(group=_COST, help="Price of a false alarm: a number or a column."),
+    ] = None,
+    cost_review: Annotated[
+        str | None,
+        Parameter(group=_COST, help="Price of every flagged row: a number or a column."),
+    ] = None,
+    currency: Annotated[
+        str | None, Parameter(group=_COST, help="Printed beside amounts, such as USD.")
+    ] = None,
+    no_intervals: Annotated[
+        bool, Parameter(group=_INTERVALS, help="Leave the intervals out.")
+    ] = False,
+    level: Annotated[float, Parameter(group=_INTERVALS, help="Coverage of the intervals.")] = 0.95,
+    seed: Annotated[int, Parameter(group=_INTERVALS, help="Determines every random draw.")] = 0,
+    report: Annotated[
+        Path | None, Parameter(group=_OUTPUT, help="Write a self-contained HTML report.")
+    ] = None,
+    markdown: Annotated[bool, Parameter(group=_OUTPUT, help="Print Markdown.")] = False,
+    json: Annotated[bool, Parameter(group=_OUTPUT, help="Print one JSON document.")] = False,
+) -> int:
+    """Measure how good the scores in a file are."""
+    if json and markdown:
+        raise ParameterError("--json and --markdown both claim stdout", fix="give one of them")
+    costs = _costs(cost_fn, cost_fp, cost_review, currency)
+    if report is not None:
+        from veridical.report.writing import check_writable
+
+        check_writable(report)  # before the work, not after it
+    if id is not None:
+        _check_ids(file, id)
+
+    from veridical.evaluation import evaluate as evaluate_scores
+
+    result = evaluate_scores(
+        file,
+        metric or None,
+        label=label,
+        score=score[0] if len(score) == 1 else score,
+        positive=positive,
+        threshold=threshold,
+        costs=costs,
+        groups=group or (),
+        cluster=cluster,
+        weight=weight,
+        bins=bins,
+        missing=missing,
+        level=level,
+        intervals=not no_intervals,
+        seed=seed,
+    )
+    if report is not None:
+        talk(f"report: {result.report(report)}")
+    _show(result, json=json, markdown=markdown)
+    return 0 if any(one.ok for one in result.results) else NOTHING_SCORED
+
+
+def _show(result: Evaluation, *, json: bool, markdown: bool) -> None:
+    if json:
+        emit_json(result.to_dict())
+    elif markdown:
+        from veridical.report.markdown import markdown as as_markdown
+
+        emit(as_markdown(result))
+    else:
+        from veridical.report.terminal import terminal_text
+
+        emit(terminal_text(result))
+
+
+def _costs(
+    fn: str | None, fp: str | None, review: str | None, currency: str | None
+) -> Costs | None:
+    given = {"--cost-fn": fn, "--cost-fp": fp}
+    absent = [name for name, price in given.items() if price is None]
+    if len(absent) == len(given) and review is None:
+        return None
+    if absent:
+        raise ParameterError(
+            f"{' and '.join(absent)} is missing",
+            why="a threshold has a cost only when both kinds of error have a price",
+            fix=f"add {absent[0]} PRICE; 0 is a price too",
+        )
+    from veridical.costs import Costs
+
+    return Costs(_price(fn), _price(fp), _price(review or "0"), currency=currency)
+
+
+def _price(text: str | None) -> Any:
+    """Return an amount where the text is a number, else a column name (``column:1``: always)."""
+    word = text or ""
+    if word.startswith(_COLUMN_PREFIX):
+        return word.removeprefix(_COLUMN_PREFIX)
+    try:
+        return Decimal(word)
+    except InvalidOperation:
+        return word
+
+
+def _check_ids(file: str, column: str) -> None:
+    """Refuse a row that stands in the file twice: it would narrow every interval."""
+    from veridical.cli.identifiers import check_unique
+
+    check_unique(file, column)

@@ -1,0 +1,88 @@
+"""stdout is the result, stderr is the talk."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import IO, Any, TextIO
+
+from veridical import strict_json
+from veridical.errors import OutputError, VeridicalError
+from veridical.report.visible import visible
+
+__all__ = ["emit", "emit_json", "prepare_streams", "talk", "told"]
+
+
+def prepare_streams() -> None:
+    """Let no name that a terminal cannot encode stop a command: it is escaped instead."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def emit(text: str) -> None:
+    """Write a result to stdout, with a newline at its end.
+
+    Raises
+    ------
+    OutputError
+        It cannot be written: the disk is full, say.  A reader that has read enough and closed its
+        pipe is no error.
+    """
+    _write(sys.stdout, text if text.endswith("\n") else f"{text}\n")
+
+
+def emit_json(document: Any) -> None:
+    """Write one strict JSON document to stdout, in UTF-8 whatever the terminal speaks."""
+    text = strict_json.dumps(document) + "\n"
+    buffer = getattr(sys.stdout, "buffer", None)
+    if buffer is None:
+        _write(sys.stdout, text)
+    else:
+        # JSON knows the escape of a lone surrogate that backslashreplace writes.
+        _write(buffer, text.encode("utf-8", "backslashreplace"))
+
+
+def told(error: VeridicalError) -> str:
+    """Return the lines of an error; a hostile name in it cannot add a line of its own."""
+    parts = (error.what, error.where, error.why, error.fix)
+    what, where, why, fix = (visible(str(part)) for part in parts)
+    lines = [f"{what} ({where})" if where else what]
+    lines += [f"  why: {why}"] if why else []
+    return "\n".join([*lines, *([f"  fix: {fix}"] if fix else [])])
+
+
+def talk(text: str, kind: str = "") -> None:
+    """Write a sentence for the reader to stderr; control characters become visible."""
+    lines = (visible(line) for line in text.split("\n"))
+    prefix = f"veridical: {kind}: " if kind else ""
+    try:
+        sys.stderr.write(prefix + "\n".join(lines) + "\n")
+        sys.stderr.flush()
+    except OSError:
+        _discard(sys.stderr)
+
+
+def _write(stream: IO[Any], content: Any) -> None:
+    try:
+        stream.write(content)
+        stream.flush()
+    except BrokenPipeError:
+        _discard(sys.stdout)
+    except OSError as error:
+        _discard(sys.stdout)
+        raise OutputError(
+            f"the result cannot be written: {error.strerror or error}",
+            where="stdout",
+            fix="free space, or write somewhere else",
+        ) from error
+
+
+def _discard(stream: TextIO) -> None:
+    """Send what is still buffered nowhere, so that the interpreter's last flush succeeds."""
+    try:
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, stream.fileno())
+        os.close(null)
+    except (OSError, ValueError):
+        return

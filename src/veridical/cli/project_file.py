@@ -1,0 +1,130 @@
+"""Finding and reading the project file: ``veridical.yaml`` or ``[tool.veridical]``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from veridical.errors import ConfigurationError
+
+__all__ = ["ProjectFile", "find_project_file"]
+
+_YAML, _TOML = "veridical.yaml", "pyproject.toml"
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectFile:
+    """A project file.
+
+    Attributes
+    ----------
+    path
+        Where it is.
+    name
+        What it is called in an error.
+    table
+        Its settings.
+    """
+
+    path: Path
+    name: str
+    table: Mapping[str, Any]
+
+
+def find_project_file(folder: Path) -> ProjectFile | None:
+    """Return the project file of ``folder`` or of the nearest folder above it that has one.
+
+    Raises
+    ------
+    ConfigurationError
+        It does not parse, or one folder has both kinds.
+    """
+    for place in (folder, *folder.parents):
+        in_yaml, in_toml = _from_yaml(place / _YAML), _from_toml(place / _TOML)
+        if in_yaml is not None and in_toml is not None:
+            raise ConfigurationError(
+                f"there are settings in {_YAML} and in [tool.veridical] of {_TOML}",
+                where=str(place),
+                why="it would be unclear which of the two counts",
+                fix="keep one of them",
+            )
+        if in_yaml is not None or in_toml is not None:
+            return in_yaml or in_toml
+    return None
+
+
+def _from_yaml(path: Path) -> ProjectFile | None:
+    if not path.is_file():
+        return None
+    import yaml
+
+    try:
+        # Composing the nodes shows a key that stands twice; loading would keep the last one.
+        node = yaml.compose(_read(path), Loader=yaml.SafeLoader)
+        _refuse_duplicates(node, path, yaml)
+        table = yaml.safe_load(_read(path))
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        where = f"{path}:{mark.line + 1}" if mark is not None else str(path)
+        problem = getattr(error, "problem", None) or "it is not YAML"
+        raise ConfigurationError(
+            f"the project file does not parse: {problem}", where=where, fix="correct it"
+        ) from error
+    return _checked(path, path.name, {} if table is None else table)
+
+
+def _refuse_duplicates(node: Any, path: Path, yaml: Any) -> None:
+    if not isinstance(node, yaml.MappingNode):
+        return
+    seen: set[str] = set()
+    for key, value in node.value:
+        if key.value in seen:
+            raise ConfigurationError(
+                f"the key {key.value!r} occurs twice",
+                where=f"{path}:{key.start_mark.line + 1}",
+                why="it would be unclear which of the two counts",
+                fix="keep one of them",
+            )
+        seen.add(key.value)
+        _refuse_duplicates(value, path, yaml)
+
+
+def _from_toml(path: Path) -> ProjectFile | None:
+    if not path.is_file():
+        return None
+    text = _read(path)
+    # Most projects say nothing about veridical, and a broken file of theirs is their affair.
+    if "veridical" not in text:
+        return None
+    import tomllib
+
+    try:
+        tools = tomllib.loads(text).get("tool", {})
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigurationError(
+            f"the project file does not parse: {error}", where=str(path), fix="correct it"
+        ) from error
+    if "veridical" not in tools:
+        return None
+    return _checked(path, f"[tool.veridical] of {path.name}", tools["veridical"])
+
+
+def _checked(path: Path, name: str, table: Any) -> ProjectFile:
+    if not isinstance(table, Mapping) or not all(isinstance(key, str) for key in table):
+        raise ConfigurationError(
+            "the project file is a table of settings by name",
+            where=name,
+            fix="write lines such as `seed: 7`",
+        )
+    return ProjectFile(path, name, table)
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigurationError(
+            f"the project file cannot be read: {error}", where=str(path), fix="correct or remove it"
+        ) from error

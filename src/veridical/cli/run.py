@@ -1,0 +1,87 @@
+"""Run one command: parse, call, and turn whatever happens into an exit code."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from veridical.cli.output import prepare_streams, talk, told
+from veridical.errors import VeridicalError
+
+__all__ = ["run"]
+
+_USAGE, _CONFIGURATION, _INTERNAL, _INTERRUPTED = 64, 65, 70, 130
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Run the command that ``arguments`` spell, and return its exit code.
+
+    Parameters
+    ----------
+    arguments
+        The words after ``veridical``; None takes those of the process.
+    """
+    prepare_streams()
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    words, debug = _without_debug(words)
+    with warnings.catch_warnings():
+        warnings.showwarning = _warn
+        return _guarded(lambda: _called(words), debug=debug)
+
+
+def _called(words: Sequence[str]) -> int:
+    from cyclopts import CycloptsError
+
+    from veridical.cli.app import build_app
+
+    try:
+        command, bound, _ = build_app().parse_args(words, exit_on_error=False, print_error=False)
+    except CycloptsError as error:
+        return _misused(error)
+    outcome = command(*bound.args, **bound.kwargs)
+    return outcome if isinstance(outcome, int) else 0
+
+
+def _guarded(call: Callable[[], int], *, debug: bool) -> int:
+    try:
+        return call()
+    except KeyboardInterrupt:
+        talk("interrupted")
+        return _INTERRUPTED
+    except VeridicalError as error:
+        if debug:
+            traceback.print_exc()
+        talk(told(error), "error")
+        return error.exit_code
+    except Exception as error:  # noqa: BLE001 - the last line of defence is to say so briefly
+        if debug:
+            traceback.print_exc()
+        talk(f"internal error: {type(error).__name__}: {error}", "error")
+        talk("  fix: run it again with --debug, and report the traceback")
+        return _INTERNAL
+
+
+def _misused(error: Any) -> int:
+    """Say what is wrong with the words; a wrong setting from a file is bad configuration."""
+    argument, token = error.argument, getattr(error, "token", None)
+    tokens = [token] if token is not None else argument.tokens if argument is not None else []
+    outside = any(t.source not in {"", "cli"} for t in tokens)
+    talk(str(error), "error")
+    if not outside:
+        chain = " ".join(["veridical", *(error.command_chain or ())])
+        talk(f"  fix: see `{chain} --help`")
+    return _CONFIGURATION if outside else _USAGE
+
+
+def _without_debug(words: Sequence[str]) -> tuple[list[str], bool]:
+    """Take ``--debug`` out of the options; after ``--`` it is a value like any other."""
+    end = words.index("--") if "--" in words else len(words)
+    kept = [word for word in words[:end] if word != "--debug"]
+    return [*kept, *words[end:]], len(kept) < end
+
+
+def _warn(message: Warning | str, *_: Any, **__: Any) -> None:
+    talk(str(message), "warning")

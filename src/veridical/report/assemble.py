@@ -1,0 +1,246 @@
+"""From an evaluation to what the HTML report and the figures show."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING, Any
+
+from veridical.costs import Costs
+from veridical.errors import ParameterError
+from veridical.metrics import find
+from veridical.notes import sentence
+from veridical.report.operating_points import operating_points, reliability_bins
+from veridical.report.payload import NamedThreshold, Passport, Payload, Prices, Subject
+from veridical.report.presentation import metric_entry
+from veridical.report.writing import check_writable, write_atomically
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from veridical.evaluation import Evaluation
+    from veridical.finalise import Slice
+
+__all__ = [
+    "Plots",
+    "positive_name",
+    "prevalence",
+    "report_payload",
+    "source_name",
+    "subject_points",
+    "write_report",
+]
+
+_STANDARD_RATES = (0.0001, 0.001)
+
+
+def write_report(ev: Evaluation, path: str | Path, title: str | None = None) -> Path:
+    """Write the self-contained HTML report.
+
+    Parameters
+    ----------
+    ev
+        What to report.
+    path
+        Where to write; an existing file is replaced, whole or not at all.
+    title
+        The page's heading; the name of the data by default.
+
+    Returns
+    -------
+    Path
+        ``path``.
+
+    Raises
+    ------
+    OutputError
+        The file cannot be written.
+    """
+    from veridical.report.html import render_report
+
+    check_writable(path)  # before the work, not after it
+    return write_atomically(path, render_report(report_payload(ev, title)))
+
+
+def report_payload(ev: Evaluation, title: str | None = None) -> Payload:
+    """Return everything that the HTML report shows of an evaluation."""
+    whole = [result for result in ev.results if result.group is None]
+    by_metric = {r.metric: [s for s in whole if s.metric == r.metric] for r in ev.results}
+    rate = prevalence(ev)
+    notes = dict.fromkeys(note for result in ev.results for note in result.notes)
+    payload = Payload(
+        title=title or source_name(ev),
+        passport=_passport(ev),
+        subjects=[subject_points(ev, name) for name in ev.subjects],
+        results=[result.to_dict() for result in ev.results],
+        metrics={name: metric_entry(name, same, rate) for name, same in by_metric.items()},
+        note_sentences={note: sentence(note) for note in notes},
+        notes=[sentence(note) for note in ev.source.get("notes", ())],
+        comparisons=[comparison.to_dict() for comparison in ev.comparisons],
+    )
+    if ev.settings.costs is not None:
+        payload["costs"] = _prices(ev.settings.costs)
+    return payload
+
+
+def source_name(ev: Evaluation) -> str:
+    """Return what the data are called: the file's name, or the kind of object."""
+    path = ev.source.get("path")
+    # The folder is left out: a report is passed on, and who keeps what where is nobody's business.
+    return PurePath(str(path)).name if path else f"{ev.source.get('kind', 'data')} in memory"
+
+
+def prevalence(ev: Evaluation) -> float | None:
+    """Return the share of positives in all rows, weighted if they are; None without rows."""
+    for one in ev.slices:
+        if one.group is None:
+            counts = one.evidence.at(None)
+            return float(counts.positives / counts.n) if counts.n else None
+    return None
+
+
+def subject_points(ev: Evaluation, name: str) -> Subject:
+    """Return one score column with its operating points and reliability bins."""
+    part = next(s for s in ev.slices if s.subject == name and s.group == ev.only_group)
+    table, settings = part.table, ev.settings
+    named = list(_named_thresholds(ev, part))
+    probabilities = bool(len(table)) and table.scores[0] >= 0 and table.scores[-1] <= 1
+    subject = Subject(
+        name=name,
+        is_probability=bool(probabilities),
+        positives=_number(table.total_positives),
+        negatives=_number(table.total_negatives),
+        prevalence=float(table.total_positives / table.total) if table.total else None,
+        points=operating_points(
+            table,
+            costs=settings.costs,
+            keep=[point["threshold"] for point in named],
+            level=settings.level,
+        ),
+        named_thresholds=named,
+        reliability=(
+            reliability_bins(part.evidence.reliability(_bins(ev)), level=settings.level)
+            if probabilities
+            else []
+        ),
+    )
+    if named:
+        subject["start"] = named[0]["name"]
+    return subject
+
+
+def _named_thresholds(ev: Evaluation, part: Slice) -> Iterable[NamedThreshold]:
+    """Yield the standard operating points, the one to start at first."""
+    table, settings = part.table, ev.settings
+    if settings.threshold is not None:
+        yield NamedThreshold(name="in use", threshold=settings.threshold)
+    if settings.costs is not None:
+        cheapest = find("cost.best_threshold").function(table, settings.costs)
+        if cheapest.ok:
+            yield NamedThreshold(name="cheapest", threshold=cheapest.conditions["threshold"])
+    for rate in _STANDARD_RATES:
+        attained = find("binary.recall")(fpr=rate).function(table, fpr=rate)
+        if attained.ok:
+            name = f"recall at FPR {rate:g}"
+            yield NamedThreshold(name=name, threshold=attained.conditions["threshold"])
+
+
+def _bins(ev: Evaluation) -> int:
+    """Return the number of bins that the calibration errors used."""
+    used = (r.conditions["bins"] for r in ev.results if "bins" in r.conditions)
+    return int(next(used, 10))
+
+
+def _number(count: Any) -> float:
+    return int(count) if count == int(count) else float(count)
+
+
+def _passport(ev: Evaluation) -> Passport:
+    source = ev.source
+    counts = {name: source[name] for name in ("n_read", "n_skipped") if source.get("n_skipped")}
+    return Passport(
+        source=source_name(ev),
+        sha256=source.get("sha256"),
+        rows=source["n_rows"],
+        label=source["label"],
+        positive=positive_name(ev),
+        level=ev.settings.level,
+        seed=ev.settings.seed,
+        versions=source["versions"],
+        counts=counts,
+    )
+
+
+def positive_name(ev: Evaluation) -> str:
+    """Return the label that counts as positive; 1 stands for true as well."""
+    given = ev.source.get("positive")
+    return "1" if given is None else str(given)
+
+
+def _prices(costs: Costs) -> Prices:
+    written = costs.to_dict()
+    alarm = costs.false_alarm
+    prices = Prices(
+        fn=written["fn"],
+        fp=written["fp"],
+        review=written["review"],
+        false_alarm=None if alarm is None else format(alarm, "f"),
+    )
+    if costs.currency:
+        prices["currency"] = costs.currency
+    return prices
+
+
+class Plots:
+    """The charts of an evaluation on matplotlib axes (extra ``figures``).
+
+    Parameters
+    ----------
+    ev
+        The evaluation.
+
+    Examples
+    --------
+    >>> import veridical as vd
+    >>> data = {"y": [1, 0, 1, 0], "s": [0.9, 0.6, 0.4, 0.1]}
+    >>> ev = vd.evaluate(data, label="y", score="s", intervals=False)
+    >>> ax = ev.plot.roc()
+    >>> ax.get_xlabel()
+    'False-positive rate'
+    """
+
+    def __init__(self, ev: Evaluation) -> None:
+        self._ev = ev
+
+    def _subjects(self) -> list[Subject]:
+        if not self._ev.slices:
+            raise ParameterError(
+                "this evaluation has no curves", fix="evaluate the data again, then plot"
+            )
+        return [subject_points(self._ev, name) for name in self._ev.subjects]
+
+    def roc(self, ax: Axes | None = None) -> Axes:
+        """Recall against false positive rate."""
+        from veridical.report import figures
+
+        return figures.roc(self._subjects(), ax)
+
+    def precision_recall(self, ax: Axes | None = None) -> Axes:
+        """Precision against recall."""
+        from veridical.report import figures
+
+        return figures.precision_recall(self._subjects(), ax)
+
+    pr = precision_recall
+
+    def cost(self, ax: Axes | None = None) -> Axes:
+        """Cost against threshold."""
+        from veridical.report import figures
+
+        return figures.cost(self._subjects(), ax)
+
+    def reliability(self, ax: Axes | None = None) -> Axes:
+        """Event rate against forecast."""
+        from veridical.report import figures
+
+        return figures.reliability(self._subjects(), ax)

@@ -1,0 +1,111 @@
+"""The passport of an evaluation in words: what was measured, and with what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from veridical.report.display import count_text
+from veridical.report.visible import visible
+from veridical.results import Result, Skipped
+
+if TYPE_CHECKING:
+    from veridical.evaluation import Evaluation
+
+__all__ = ["SkippedGroup", "data_line", "roles_line", "skipped_groups", "stamp"]
+
+_SHOWN_HASH = 12
+_PLACES_SHOWN = 4
+
+SkippedGroup = tuple[str, str, str]
+"""Which metrics (and where), why, and what to do."""
+
+
+def data_line(ev: Evaluation) -> tuple[str, str]:
+    """Return the name of the data, and their size in words."""
+    source = ev.source
+    path = source.get("path")
+    name = visible(str(path)) if path else f"{visible(str(source.get('kind', 'data')))} in memory"
+    rows, positive = source["n_rows"], source["n_positive"]
+    size = f"{rows:,} rows, {positive:,} positive"
+    if rows:
+        size += f" ({_percent(positive / rows)})"
+    if source.get("n_skipped"):
+        size += f", {source['n_skipped']:,} left out"
+    return name, size
+
+
+def _percent(share: float) -> str:
+    """Return a share in percent with three significant digits.
+
+    Examples
+    --------
+    >>> _percent(0.11974), _percent(0.0015)
+    ('12.0%', '0.150%')
+    """
+    return f"{100 * share:#.3g}%".replace(".%", "%")
+
+
+def roles_line(ev: Evaluation) -> str:
+    """Return which columns were label and scores, and how many clusters there are."""
+    source = ev.source
+    label = visible(str(source["label"]))
+    if source.get("positive") is not None:
+        label += f" = {visible(str(source['positive']))}"
+    noun = "score" if len(ev.subjects) == 1 else "scores"
+    roles = f"label {label}, {noun} {', '.join(map(visible, ev.subjects))}"
+    clusters = {r.conditions.get("n_clusters") for r in ev.results if r.group == ev.only_group}
+    return "".join([roles, *(f", {n:,} clusters" for n in clusters if n is not None)])
+
+
+def stamp(ev: Evaluation) -> list[str]:
+    """Return what someone needs to get the same numbers again, a phrase each."""
+    source, settings = ev.source, ev.settings
+    sha256 = source.get("sha256")
+    level = f"{100 * settings.level:g}% intervals" if settings.intervals else "no intervals"
+    versions = [f"{name} {version}" for name, version in source["versions"].items()]
+    return [
+        *([f"data sha256 {str(sha256)[:_SHOWN_HASH]}"] if sha256 else []),
+        f"seed {settings.seed}",
+        level,
+        *versions,
+        f"{source['kernels']} kernels",
+    ]
+
+
+def skipped_groups(results: Iterable[Result], *, several: bool) -> list[SkippedGroup]:
+    """Return the skipped results, those with one and the same reason together.
+
+    Parameters
+    ----------
+    results
+        Any results.
+    several
+        Whether there are several score columns, so that it must be said which one.
+    """
+    from veridical.report.titles import title
+
+    metrics: dict[tuple[str, str, str], dict[str, None]] = {}
+    places: dict[tuple[str, str, str], dict[str, None]] = {}
+    for result in results:
+        if isinstance(result, Skipped):
+            key = (str(result.reason), result.detail, result.reason.fix)
+            metrics.setdefault(key, {})[visible(title(result.metric))] = None
+            where = [result.group or "", (result.subject or "") if several else ""]
+            places.setdefault(key, {})[visible(", ".join(filter(None, where)))] = None
+    return [
+        (
+            ", ".join(metrics[key]) + _where([place for place in places[key] if place]),
+            f"{visible(key[1])} ({key[0]})",
+            visible(key[2]),
+        )
+        for key in metrics
+    ]
+
+
+def _where(places: list[str]) -> str:
+    if not places:
+        return ""
+    shown = "; ".join(places[:_PLACES_SHOWN])
+    more = len(places) - _PLACES_SHOWN
+    return f" [{shown}; and {count_text(more)} more]" if more > 0 else f" [{shown}]"

@@ -1,0 +1,302 @@
+"""The table that ``veridical evaluate`` prints."""
+
+from __future__ import annotations
+
+import os
+import sys
+import textwrap
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, TextIO
+
+from veridical.report.assemble import prevalence
+from veridical.report.bars import BASELINE, INTERVAL, POINT, TRACK, axis_text, interval_bar
+from veridical.report.passport import data_line, roles_line, skipped_groups, stamp
+from veridical.report.sections import (
+    Block,
+    Footnotes,
+    Line,
+    Section,
+    group_columns,
+    number_text,
+    sections,
+)
+from veridical.report.titles import title
+from veridical.report.visible import padded, visible, width
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.text import Text
+
+    from veridical.evaluation import Evaluation
+
+__all__ = ["plain_console", "terminal_text"]
+
+_WIDEST, _NARROWEST = 110, 60
+_WIDEST_LABEL, _WIDEST_BAR, _NARROWEST_BAR = 26, 40, 8
+_GROUPS_SHOWN = 20
+_PLAIN = str.maketrans({TRACK: "-", INTERVAL: "=", POINT: "o", BASELINE: "|", "·": "|", "…": "~"})
+
+_NO_BREAK = "\N{NO-BREAK SPACE}"
+
+# A styled line: pieces of text, each with the name of a rich style.
+Pieces = list[tuple[str, str]]
+
+
+def plain_console(stream: TextIO) -> Console:
+    """Return a console that styles text only on a terminal that wants it.
+
+    Parameters
+    ----------
+    stream
+        Where the text will go.
+    """
+    from rich.console import Console
+
+    plain = (
+        not stream.isatty()
+        or bool(os.environ.get("NO_COLOR"))
+        or os.environ.get("TERM") in {"dumb", "unknown"}
+    )
+    return Console(
+        file=stream,
+        color_system=None if plain else "auto",
+        force_terminal=False if plain else None,
+        highlight=False,
+        markup=False,
+        emoji=False,
+        soft_wrap=True,
+    )
+
+
+def terminal_text(ev: Evaluation, stream: TextIO | None = None) -> str:
+    """Return the table as text for ``stream``: styled on a terminal, plain in a pipe.
+
+    Parameters
+    ----------
+    ev
+        What to print.
+    stream
+        Where it will be printed; standard output by default.
+    """
+    from rich.text import Text
+
+    out = stream or sys.stdout
+    console = plain_console(out)
+    columns = max(_NARROWEST, min(console.width, _WIDEST))
+    with console.capture() as captured:
+        for pieces in _table(ev, columns):
+            console.print(_joined(pieces, Text))
+    text = captured.get()
+    return text if _speaks_unicode(out) else text.translate(_PLAIN)
+
+
+def _joined(pieces: Pieces, kind: type[Text]) -> Text:
+    text = kind()
+    for content, style in pieces:
+        text.append(content, style=style)
+    text.rstrip()
+    return text
+
+
+def _speaks_unicode(stream: TextIO) -> bool:
+    try:
+        (TRACK + INTERVAL + POINT + BASELINE).encode(getattr(stream, "encoding", None) or "utf-8")
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True
+
+
+def _table(ev: Evaluation, columns: int) -> Iterator[Pieces]:
+    footnotes, rate = Footnotes(), prevalence(ev)
+    name, size = data_line(ev)
+    yield [(name, "bold")]
+    yield from _wrapped(f"{size}; {roles_line(ev)}", columns)
+    parts = {g: _measured(sections(ev, footnotes, rate, g)) for g in (None, *group_columns(ev))}
+    several = len(ev.subjects) > 1
+    layout = _layout([s for part in parts.values() for s in part], columns, several=several)
+    for group, part in parts.items():
+        if group is not None:
+            yield []
+            yield [(f"By {visible(group)}", "bold underline")]
+        for section in part:
+            yield from _section(section, layout, columns, several=several or group is not None)
+    if any(
+        block.baseline is not None for part in parts.values() for s in part for block in s.blocks
+    ):
+        yield []
+        yield [(f"{BASELINE} what a forecast without skill gets on these data", "dim")]
+    yield from _comparisons(ev, columns)
+    yield from _skipped(ev, columns)
+    yield from _closing(ev, footnotes, columns)
+
+
+@dataclass(frozen=True, slots=True)
+class _Layout:
+    """Widths of the columns, in terminal columns."""
+
+    label: int
+    value: int
+    interval: int
+    bar: int
+    n: int
+    marks: int
+
+
+def _measured(every: Sequence[Section]) -> list[Section]:
+    """Return the sections without the metrics of which nothing was measured."""
+    return [
+        replace(section, blocks=blocks)
+        for section in every
+        if (blocks := tuple(b for b in section.blocks if any(x.result.ok for x in b.lines)))
+    ]
+
+
+def _layout(every: Sequence[Section], columns: int, *, several: bool) -> _Layout:
+    """Return one layout for all sections, so that their columns line up."""
+    blocks = [block for section in every for block in section.blocks]
+    lines = [line for block in blocks for line in block.lines]
+    value = max([7, *(width(line.value) for line in lines)])
+    interval = max([16, *(width(line.interval) for line in lines if line.result.ok)])
+    n = max([6, *(len(line.n) for line in lines)])
+    marks = max([0, *(len(_marks(line)) for line in lines)])
+    labels = [line.label for line in lines] if several else [block.title for block in blocks]
+    label = min(_WIDEST_LABEL, max([20, *(width(text) + 2 * several for text in labels)]))
+    rest = columns - (label + 1 + value + 2 + interval + 2) - (2 + n) - (1 + marks if marks else 0)
+    bar = min(rest, _WIDEST_BAR) if rest >= _NARROWEST_BAR else 0
+    return _Layout(label, value, interval, bar, n, marks)
+
+
+def _section(section: Section, layout: _Layout, columns: int, *, several: bool) -> Iterator[Pieces]:
+    yield []
+    yield _heading(section, layout)
+    for remark in section.remarks:
+        yield from _wrapped(remark, columns, style="dim")
+    for block in section.blocks:
+        yield from _block(block, section, layout, columns, 2 if several else 0)
+
+
+def _heading(section: Section, layout: _Layout) -> Pieces:
+    before = layout.label + 1 + layout.value + 2 + layout.interval + 2
+    heading = padded(section.heading, max(before, width(section.heading)))
+    ends = axis_text(section.axis, layout.bar).ljust(layout.bar) if layout.bar else ""
+    return [(heading, "bold cyan"), (ends, "dim"), ("  " + "n".rjust(layout.n), "dim")]
+
+
+def _block(
+    block: Block, section: Section, layout: _Layout, columns: int, indent: int
+) -> Iterator[Pieces]:
+    shown = block.lines[:_GROUPS_SHOWN]
+    common: list[str] = []
+    if indent:
+        common = [d for d in shown[0].details if all(d in line.details for line in shown)]
+        common = common if len(shown) > 1 else []
+        yield from _titled(block.title, common, columns)
+    for line in shown:
+        label = " " * indent + line.label if indent else block.title
+        yield _row(label, line, block, section, layout)
+        own = [detail for detail in line.details if detail not in common]
+        yield from _phrases(own, columns, indent=indent + 2)
+    if len(block.lines) > len(shown):
+        more = f"and {len(block.lines) - len(shown):,} more, in --json"
+        yield from _wrapped(more, columns, indent=indent, style="dim")
+
+
+def _titled(name: str, common: Sequence[str], columns: int) -> Iterator[Pieces]:
+    text = " · ".join(common)
+    if width(name) + 2 + width(text) <= columns:
+        yield [(name, "bold"), ("  " + text if text else "", "dim")]
+    else:
+        yield [(name, "bold")]
+        yield from _phrases(common, columns, indent=2)
+
+
+def _row(label: str, line: Line, block: Block, section: Section, layout: _Layout) -> Pieces:
+    head = padded(label, layout.label) + " "
+    interval = padded(line.interval, layout.interval)
+    if not line.result.ok:
+        return [(head, ""), (line.value, "yellow"), ("  " + line.interval, "dim")]
+    bar = interval_bar(line, section.axis, block.baseline, layout.bar)
+    return [
+        (head, ""),
+        (line.value.rjust(layout.value), "bold"),
+        ("  " + interval + "  ", ""),
+        *_styled_bar(bar.ljust(layout.bar)),
+        ("  " + line.n.rjust(layout.n), ""),
+        (" " + _marks(line).ljust(layout.marks) if layout.marks else "", "dim"),
+    ]
+
+
+def _styled_bar(bar: str) -> Pieces:
+    styles = {TRACK: "dim", INTERVAL: "cyan", POINT: "bold cyan", BASELINE: "yellow"}
+    return [(character, styles.get(character, "")) for character in bar]
+
+
+def _marks(line: Line) -> str:
+    return f"[{','.join(map(str, line.marks))}]" if line.marks else ""
+
+
+def _comparisons(ev: Evaluation, columns: int) -> Iterator[Pieces]:
+    if not ev.comparisons:
+        return
+    yield []
+    yield [("Comparisons on the same rows", "bold cyan")]
+    for one in ev.comparisons:
+        names = f"{visible(one.a)} \N{MINUS SIGN} {visible(one.b)}"
+        yield from _titled(visible(title(one.metric)), [names], columns)
+        yield from _wrapped(_difference_text(one), columns, indent=2)
+
+
+def _difference_text(one: object) -> str:
+    difference = one.difference  # type: ignore[attr-defined]
+    if not difference.ok:
+        return f"skipped: {visible(difference.detail)} ({difference.reason})"
+    metric = one.metric  # type: ignore[attr-defined]
+    text = number_text(metric, difference.value)
+    if difference.interval is not None:
+        ends = (difference.interval.low, difference.interval.high)
+        text += " ({} to {})".format(*(number_text(metric, end) for end in ends))
+    return text
+
+
+def _skipped(ev: Evaluation, columns: int) -> Iterator[Pieces]:
+    skipped = skipped_groups(ev.results, several=len(ev.subjects) > 1)
+    if not skipped:
+        return
+    yield []
+    yield [("Not measured", "bold yellow")]
+    for metrics, why, fix in skipped:
+        yield from _wrapped(metrics, columns, style="bold")
+        yield from _wrapped(why, columns, indent=2)
+        yield from _wrapped(f"fix: {fix}", columns, indent=2, style="dim")
+
+
+def _closing(ev: Evaluation, footnotes: Footnotes, columns: int) -> Iterator[Pieces]:
+    notes = footnotes.sentences()
+    if notes:
+        yield []
+    for number, sentence in notes:
+        yield from _wrapped(f"[{number}] {sentence}", columns, style="dim", hanging=4)
+    yield []
+    yield from _phrases(stamp(ev), columns)
+
+
+def _phrases(phrases: Sequence[str], columns: int, indent: int = 0) -> Iterator[Pieces]:
+    """Wrap between phrases, and inside one only where it is longer than a line."""
+    whole = " · ".join(p if len(p) > columns // 2 else p.replace(" ", _NO_BREAK) for p in phrases)
+    for pieces in _wrapped(whole, columns, indent=indent, style="dim"):
+        yield [(text.replace(_NO_BREAK, " "), style) for text, style in pieces]
+
+
+def _wrapped(
+    text: str, columns: int, *, indent: int = 0, style: str = "", hanging: int = 0
+) -> Iterator[Pieces]:
+    before = " " * indent
+    for line in textwrap.wrap(
+        text,
+        columns,
+        initial_indent=before,
+        subsequent_indent=before + " " * hanging,
+        break_on_hyphens=False,
+    ):
+        yield [(line, style)]

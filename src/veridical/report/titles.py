@@ -1,0 +1,71 @@
+"""What metrics are called in a table: the field's usual names."""
+
+from __future__ import annotations
+
+__all__ = ["TITLES", "title"]
+
+TITLES = {
+    "binary.accuracy": "Accuracy",
+    "binary.average_precision": "Average precision",
+    "binary.balanced_accuracy": "Balanced accuracy",
+    "binary.f1": "F1",
+    "binary.fbeta": "F-beta",
+    "binary.fpr": "False positive rate",
+    "binary.gini": "Gini",
+    "binary.ks": "KS",
+    "binary.lift_top": "Lift in the top",
+    "binary.mcc": "MCC",
+    "binary.npv": "NPV",
+    "binary.partial_auc": "Partial AUC",
+    "binary.precision": "Precision",
+    "binary.precision_top": "Precision in the top",
+    "binary.recall": "Recall",
+    "binary.recall_top": "Recall in the top",
+    "binary.roc_auc": "ROC-AUC",
+    "binary.specificity": "Specificity",
+    "calibration.brier": "Brier score",
+    "calibration.brier_reliability": "Brier: reliability",
+    "calibration.brier_resolution": "Brier: resolution",
+    "calibration.brier_skill": "Brier skill",
+    "calibration.brier_uncertainty": "Brier: uncertainty",
+    "calibration.brier_within_covariance": "Brier: within-bin cov.",
+    "calibration.brier_within_variance": "Brier: within-bin var.",
+    "calibration.ece": "ECE",
+    "calibration.ece_equal_mass": "ECE, equal mass",
+    "calibration.intercept": "Calibration intercept",
+    "calibration.log_loss": "Log loss",
+    "calibration.mce": "MCE",
+    "calibration.slope": "Calibration slope",
+    "cost.best_threshold": "Lowest cost",
+    "cost.saving": "Saving",
+    "cost.total": "Total cost",
+}
+_WORDS = {"fpr": "FPR"}
+
+
+def title(metric: str) -> str:
+    """Return the title of a metric from its canonical name.
+
+    Examples
+    --------
+    >>> title("binary.recall@fpr=0.001"), title("binary.lift_top@100")
+    ('Recall at FPR 0.001', 'Lift in the top 100')
+    >>> title("calibration.ece,bins=15"), title("theirs.sharpness@2")
+    ('ECE, bins 15', 'Sharpness @2')
+    """
+    head, at, rest = metric.partition("@")
+    if not at:
+        head, _, rest = metric.partition(",")
+    name = TITLES.get(head) or head.partition(".")[2].replace("_", " ").capitalize() or head
+    arguments = rest.split(",") if rest else []
+    if at and arguments:
+        name += _bound(arguments.pop(0), known=head in TITLES)
+    return "".join([name, *(f", {' '.join(a.split('='))}" for a in arguments)])
+
+
+def _bound(argument: str, *, known: bool) -> str:
+    """Return the words for what follows the ``@``."""
+    key, equals, value = argument.partition("=")
+    if equals:
+        return f" at {_WORDS.get(key, key)} {value}"
+    return f" {argument}" if known else f" @{argument}"

@@ -1,0 +1,85 @@
+"""Names and labels made safe to print: nothing in them moves the cursor or reverses the line."""
+
+from __future__ import annotations
+
+import unicodedata
+
+__all__ = ["fitted", "padded", "visible", "width"]
+
+_ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
+# Control, format (bidirectional and zero-width characters among them), surrogates, line breaks.
+_HIDDEN = {"Cc", "Cf", "Cs", "Zl", "Zp"}
+
+
+def visible(text: str) -> str:
+    r"""Return ``text`` with every invisible character spelt out.
+
+    Examples
+    --------
+    >>> print(visible("a\x1b[31m"), visible("b\u202ec"), visible("naïve 収入"))
+    a\x1b[31m b\u202ec naïve 収入
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(_escaped(c) if unicodedata.category(c) in _HIDDEN else c for c in text)
+
+
+def _escaped(character: str) -> str:
+    return character.encode("unicode_escape").decode("ascii")
+
+
+def width(text: str) -> int:
+    r"""Return how many terminal columns ``text`` takes.
+
+    Examples
+    --------
+    >>> width("score"), width("収入"), width("e\u0301")
+    (5, 4, 1)
+    """
+    if text.isascii():
+        return len(text)
+    return sum(_columns(character) for character in text)
+
+
+def _columns(character: str) -> int:
+    if unicodedata.combining(character):
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in {"W", "F"} else 1
+
+
+def fitted(text: str, columns: int) -> str:
+    """Return ``text`` in at most ``columns`` terminal columns, its middle left out if need be.
+
+    Two long names usually differ at their ends, so both ends are kept.
+
+    Examples
+    --------
+    >>> fitted("fraud_model_2024_01_a", 12)
+    'fraud_…_01_a'
+    """
+    if width(text) <= columns:
+        return text
+    head_room, tail_room = columns // 2, columns - columns // 2 - 1
+    return _start(text, head_room) + _ELLIPSIS + _start(text[::-1], tail_room)[::-1]
+
+
+def _start(text: str, columns: int) -> str:
+    used = 0
+    for index, character in enumerate(text):
+        used += _columns(character)
+        if used > columns:
+            return text[:index]
+    return text
+
+
+def padded(text: str, columns: int, *, right: bool = False) -> str:
+    """Return ``text`` fitted and filled with spaces to ``columns`` terminal columns.
+
+    Examples
+    --------
+    >>> padded("n", 3), padded("n", 3, right=True)
+    ('n  ', '  n')
+    """
+    text = fitted(text, columns)
+    space = " " * (columns - width(text))
+    return space + text if right else text + space
