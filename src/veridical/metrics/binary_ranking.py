@@ -269,12 +269,12 @@ def _hits_in_top(table: Ranking, k: int) -> tuple[float, float, float, float]:
     return above + left * in_group / size, above + low, above + high, used
 
 
-def _top(table: Ranking, k: int, scale: float, n: float) -> Measured:
-    """Return the share of positives in the top k times ``scale``, bracketed over tie orders."""
+def _top(table: Ranking, k: int, unit: float, n: float) -> Measured:
+    """Return the positives in the top k over ``unit``, bracketed over tie orders."""
     expected, low, high, used = _hits_in_top(table, k)
-    at: dict[str, Any] = {"low": low * scale, "high": high * scale} if low != high else {}
+    at: dict[str, Any] = {"low": low / unit, "high": high / unit} if low != high else {}
     notes = (("ties_at_k",) if at else ()) + (("k_exceeds_rows",) if used < k else ())
-    return Measured(expected * scale, round(n), conditions=found(**at), notes=notes)
+    return Measured(expected / unit, round(n), conditions=found(**at), notes=notes)
 
 
 @metric(
@@ -313,7 +313,7 @@ def precision_top(table: Ranking, k: int) -> Result:
     if table.total == 0:
         return Skipped("no_rows")
     used = min(float(k), float(table.total))
-    return _top(table, k, 1 / used, used)
+    return _top(table, k, used, used)
 
 
 @metric(
@@ -350,7 +350,7 @@ def recall_top(table: Ranking, k: int) -> Result:
     positives = table.total_positives
     if positives == 0:
         return one_class(positives, table.total_negatives) or Skipped("no_positives")
-    return _top(table, k, 1 / float(positives), float(positives))
+    return _top(table, k, float(positives), float(positives))
 
 
 def _lift_statistic(_table: Ranking, k: int) -> resampled.Statistic:
@@ -399,7 +399,7 @@ def lift_top(table: Ranking, k: int) -> Result:
         return one_class(positives, table.total_negatives) or Skipped("no_positives")
     used = min(float(k), float(table.total))
     prevalence = float(Fraction(positives) / table.total)
-    return _top(table, k, 1 / (used * prevalence), used)
+    return _top(table, k, used * prevalence, used)
 
 
 def _prevalence(table: Ranking) -> Conditions:

@@ -15,6 +15,7 @@ from veridical.metrics import intervals
 from veridical.metrics.outcomes import found, one_class
 from veridical.results import Conditions, Measured, Result, Skipped
 from veridical.summaries import ReliabilityTable
+from veridical.summaries.fixed_point import FRACTION_BITS, exact_number
 
 __all__ = [
     "brier",
@@ -41,6 +42,11 @@ def _bins(table: ReliabilityTable) -> tuple[npt.NDArray[np.float64], ...]:
 def _per_bin(table: ReliabilityTable) -> Conditions:
     n = table.column("n").tolist()
     return found(rows_per_bin=[int(x) if x.is_integer() else x for x in n])
+
+
+def _is_empty(table: ReliabilityTable) -> bool:
+    # Not by the rounded n: three rows of weight 0.1 are rows.
+    return not any(table.n)
 
 
 def _n(table: ReliabilityTable) -> int:
@@ -82,7 +88,7 @@ def ece(table: ReliabilityTable, bins: int = 10) -> Result:
     >>> round(ece.function(table).value, 12)
     0.475
     """
-    if _n(table) == 0:
+    if _is_empty(table):
         return Skipped("no_rows")
     n, conf, acc = _bins(table)
     value = float(np.sum(n / n.sum() * np.abs(acc - conf)))
@@ -121,7 +127,7 @@ def mce(table: ReliabilityTable, bins: int = 10) -> Result:
     >>> round(mce.function(table).value, 12)
     0.2
     """
-    if _n(table) == 0:
+    if _is_empty(table):
         return Skipped("no_rows")
     _, conf, acc = _bins(table)
     return Measured(float(np.max(np.abs(acc - conf))), _n(table), conditions=_per_bin(table))
@@ -159,7 +165,7 @@ def brier(table: ReliabilityTable) -> Result:
     >>> round(brier.function(table).value, 12)
     0.326666666667
     """
-    if _n(table) == 0:
+    if _is_empty(table):
         return Skipped("no_rows")
     return Measured(_brier(table), _n(table))
 
@@ -204,12 +210,14 @@ def brier_skill(table: ReliabilityTable) -> Result:
     >>> brier_skill.function(table).value
     0.75
     """
-    positives, total = round(table.total("sum_y")), _n(table)
-    rate = _base_rate(table) if total else 0.0
-    if rate in (0.0, 1.0):
-        return one_class(positives, total - positives) or Skipped("no_rows")
+    positives, rows = (
+        exact_number(sum(units) >> FRACTION_BITS) for units in (table.sum_y, table.n)
+    )
+    if skipped := one_class(positives, rows - positives):
+        return skipped
+    rate = _base_rate(table)
     return Measured(
-        1 - _brier(table) / (rate * (1 - rate)), total, conditions=found(base_rate=rate)
+        1 - _brier(table) / (rate * (1 - rate)), _n(table), conditions=found(base_rate=rate)
     )
 
 
@@ -245,7 +253,7 @@ def brier_reliability(table: ReliabilityTable, bins: int = 10) -> Result:
     >>> round(brier_reliability.function(table).value, 12)
     0.0625
     """
-    if _n(table) == 0:
+    if _is_empty(table):
         return Skipped("no_rows")
     n, conf, acc = _bins(table)
     value = float(np.sum(n / n.sum() * (conf - acc) ** 2))
@@ -283,7 +291,7 @@ def brier_resolution(table: ReliabilityTable, bins: int = 10) -> Result:
     >>> round(brier_resolution.function(table).value, 12)
     0.25
     """
-    if _n(table) == 0:
+    if _is_empty(table):
         return Skipped("no_rows")
     n, _, acc = _bins(table)
     value = float(np.sum(n / n.sum() * (acc - _base_rate(table)) ** 2))
@@ -321,7 +329,7 @@ def brier_uncertainty(table: ReliabilityTable, bins: int = 10) -> Result:
     >>> round(brier_uncertainty.function(table).value, 12)
     0.25
     """
-    if _n(table) == 0:
+    if _is_empty(table):
         return Skipped("no_rows")
     rate = _base_rate(table)
     value = rate * (1 - rate)
@@ -358,7 +366,7 @@ def brier_within_variance(table: ReliabilityTable, bins: int = 10) -> Result:
     >>> round(brier_within_variance.function(table).value, 12)
     0.0
     """
-    if _n(table) == 0:
+    if _is_empty(table):
         return Skipped("no_rows")
     within = table.column("sum_p2") - _product(table, "sum_p", "sum_p")
     value = max(0.0, float(within.sum())) / table.total("n")
@@ -395,7 +403,7 @@ def brier_within_covariance(table: ReliabilityTable, bins: int = 10) -> Result:
     >>> round(brier_within_covariance.function(table).value, 12)
     0.0
     """
-    if _n(table) == 0:
+    if _is_empty(table):
         return Skipped("no_rows")
     within = table.column("sum_py") - _product(table, "sum_p", "sum_y")
     value = 2 * float(within.sum()) / table.total("n")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import expit
 
 from veridical.measures import integer, metric, number
 from veridical.metrics import intervals
@@ -108,7 +109,7 @@ def slope(table: ScoreTable, clip: float = 0.0) -> Result:
     logits = _logits(_clipped(table, clip))
     if logits.min() == logits.max():
         return Skipped("no_variation", detail="all forecasts are equal")
-    if _separated(table):
+    if _separated(logits, table):
         return Skipped("perfect_separation")
     design = np.stack([np.ones_like(logits), logits], axis=1)
     fitted, covariance = _logistic_fit(design, np.zeros_like(logits), table)
@@ -180,11 +181,12 @@ def _logits(forecasts: Floats) -> Floats:
     return np.log(forecasts) - np.log1p(-forecasts)
 
 
-def _separated(table: ScoreTable) -> bool:
+def _separated(logits: Floats, table: ScoreTable) -> bool:
     """Whether some threshold splits the classes, in either direction, so that no fit is finite."""
-    with_positive = np.flatnonzero(table.positives.to_float() > 0)
-    with_negative = np.flatnonzero(table.negatives.to_float() > 0)
-    return bool(with_negative[-1] <= with_positive[0] or with_positive[-1] <= with_negative[0])
+    # Of the clipped forecasts: clipping may tie the very rows that kept the classes apart.
+    positive = logits[table.positives.to_float() > 0]
+    negative = logits[table.negatives.to_float() > 0]
+    return bool(negative.max() <= positive.min() or positive.max() <= negative.min())
 
 
 def _logistic_fit(design: Floats, offset: Floats, table: ScoreTable) -> tuple[Floats, Floats]:
@@ -199,7 +201,7 @@ def _logistic_fit(design: Floats, offset: Floats, table: ScoreTable) -> tuple[Fl
 
     reached = log_likelihood(fitted)
     for _ in range(MOST_STEPS):
-        p = 1 / (1 + np.exp(-(design @ fitted + offset)))
+        p = expit(design @ fitted + offset)
         information = (design * (rows * p * (1 - p))[:, np.newaxis]).T @ design
         step = np.linalg.solve(information, design.T @ (positives - rows * p))
         # Halve a step that overshoots: Newton's method alone can leave the concave region.
@@ -209,7 +211,7 @@ def _logistic_fit(design: Floats, offset: Floats, table: ScoreTable) -> tuple[Fl
         fitted, reached = fitted + scale * step, after
         if np.abs(scale * step).max() < 1e-12 * (1 + np.abs(fitted).max()):
             break
-    p = 1 / (1 + np.exp(-(design @ fitted + offset)))
+    p = expit(design @ fitted + offset)
     information = (design * (rows * p * (1 - p))[:, np.newaxis]).T @ design
     return fitted, np.asarray(np.linalg.inv(information), dtype=np.float64)
 

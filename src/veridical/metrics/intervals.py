@@ -260,7 +260,7 @@ def mean_loss(loss: Loss) -> Method:
         if n < FEWEST_ROWS or variance == 0:
             return Outcome(None, notes=("no_interval_degenerate",))
         error = math.sqrt(variance / (n - 1))
-        bounds = (0.0, math.inf)
+        bounds = (0.0, request.definition.bounds[1] or math.inf)
         return Outcome(normal_interval(result.value, error, request.level, "normal", bounds=bounds))
 
     return method

@@ -203,9 +203,11 @@ class ScoreTable:
     def __add__(self, other: ScoreTable) -> ScoreTable:
         if not isinstance(other, ScoreTable):
             return NotImplemented
-        for one, two in ((self, other), (other, self)):
-            if len(one) == 0:
-                return two
+        if not (len(self) and len(other)):
+            if len(self) or len(other):
+                return self if len(self) else other
+            # Two empty ones may differ in the type of score or in prices: always take the same.
+            return min(self, other, key=lambda table: strict_json.canonical(table.to_dict()))
         if self.scores.dtype != other.scores.dtype:
             raise MismatchError(
                 f"one summary has {self.scores.dtype} scores, the other {other.scores.dtype}",
