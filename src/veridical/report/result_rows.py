@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from veridical.report.conditions import condition_texts
 from veridical.report.display import count_text, money_text, round_number_above, value_text
 from veridical.report.payload import MetricEntry, Payload, ResultDict
 from veridical.report.svg import interval_bar
+from veridical.results import result_from_dict
 
 __all__ = [
     "axis_of",
@@ -19,8 +21,6 @@ __all__ = [
     "result_row",
     "text_of",
 ]
-
-_IN_PASSPORT = {"label", "positive", "level", "seed", "missing", "currency"}
 
 
 def entry_of(payload: Payload, metric: str) -> MetricEntry:
@@ -104,7 +104,7 @@ def result_row(
         "series": series.get(result["subject"] or "", 0),
         "group": result["group"],
         "n": count_text(result["n"]),
-        "conditions": _conditions(result),
+        "conditions": condition_texts(result_from_dict(result)),
         "notes": [note_text(payload, note) for note in result["notes"]],
         "skip": result.get("skip"),
         "value": None,
@@ -122,23 +122,3 @@ def result_row(
         "method": interval["method"] if interval else "",
         "bar": bar,
     }
-
-
-def _conditions(result: ResultDict) -> list[tuple[str, str]]:
-    in_name = result["metric"].partition("@")[2]
-    return [
-        (key.replace("_", " ").replace("fpr", "FPR"), _condition_text(value))
-        for key, value in result["conditions"].items()
-        if value is not None and key not in _IN_PASSPORT and f"{key}=" not in in_name
-    ]
-
-
-def _condition_text(value: Any) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, float):
-        return f"{value:.6g}"
-    if isinstance(value, (list, tuple)):
-        shown = ", ".join(_condition_text(v) for v in value[:3])
-        return f"{shown}, \N{HORIZONTAL ELLIPSIS}" if len(value) > 3 else shown
-    return str(value)
