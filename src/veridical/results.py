@@ -111,9 +111,33 @@ class Bounds:
         return {"low": self.low, "high": self.high}
 
 
+class _FrozenObject(Mapping[str, Any]):
+    """A JSON object inside conditions: immutable and hashable; the order of keys is nothing."""
+
+    __slots__ = ("_fields",)
+
+    def __init__(self, fields: Mapping[Any, Any]) -> None:
+        self._fields = {str(key): _freeze(value) for key, value in fields.items()}
+
+    def __getitem__(self, key: str) -> Any:
+        return self._fields[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._fields)
+
+    def __len__(self) -> int:
+        return len(self._fields)
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self._fields.items()))
+
+    def __repr__(self) -> str:
+        return repr(_thaw(self))
+
+
 def _freeze(value: Any) -> Any:
     if isinstance(value, Mapping):
-        return tuple((str(k), _freeze(v)) for k, v in value.items())
+        return _FrozenObject(value)
     if isinstance(value, (list, tuple)):
         return tuple(_freeze(v) for v in value)
     if hasattr(value, "item") and not isinstance(value, (str, bytes)):
@@ -124,6 +148,8 @@ def _freeze(value: Any) -> Any:
 
 
 def _thaw(value: Any) -> Any:
+    if isinstance(value, _FrozenObject):
+        return {key: _thaw(inner) for key, inner in value.items()}
     return [_thaw(v) for v in value] if isinstance(value, tuple) else value
 
 
@@ -138,7 +164,8 @@ class Conditions(Mapping[str, Any]):
     Parameters
     ----------
     settings
-        Name to JSON value.  Lists become tuples; non-finite floats are refused.
+        Name to JSON value.  Lists become tuples, objects read-only mappings; non-finite floats
+        are refused.
     observed
         The same, for what the measurement found.
 
