@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from veridical.comparison import Comparison, compare
     from veridical.costs import Costs
     from veridical.errors import SkippedError, VeridicalError
     from veridical.evaluation import Evaluation, evaluate, measure
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from veridical.results import Conditions, Interval, Measured, Result, Skipped
 
 _HOMES = {
+    "Comparison": "veridical.comparison",
     "Conditions": "veridical.results",
     "Costs": "veridical.costs",
     "Evaluation": "veridical.evaluation",
@@ -29,12 +31,14 @@ _HOMES = {
     "SkippedError": "veridical.errors",
     "VeridicalError": "veridical.errors",
     "catalogue": "veridical.metrics",
+    "compare": "veridical.comparison",
     "evaluate": "veridical.evaluation",
     "measure": "veridical.evaluation",
 }
 _FAMILIES = ("binary", "calibration", "cost")
 
 __all__ = [
+    "Comparison",
     "Conditions",
     "Costs",
     "Evaluation",
@@ -48,6 +52,7 @@ __all__ = [
     "binary",
     "calibration",
     "catalogue",
+    "compare",
     "cost",
     "evaluate",
     "measure",

@@ -71,7 +71,7 @@ class Slice:
     units
         The rows, where whole units must be resampled (clusters, fractional weights); else None.
     rows
-        The rows, for metrics whose prices are columns; else None.
+        The rows, where they are in memory: for paired comparisons, and for prices by row.
     conditions
         What holds for every result of the slice.
     notes

@@ -9,6 +9,8 @@ from __future__ import annotations
 __all__ = ["NOTES", "sentence"]
 
 NOTES: dict[str, str] = {
+    "one_vs_rest": "the labels have more than two values: one is positive, all others are negative",
+    "decimals_rounded": "decimals of more than 15 digits were rounded to float64",
     "in_sample": "the threshold was chosen and evaluated on the same rows, which flatters it",
     "only_flag_nothing": "no observed threshold satisfies the constraint; flagging nothing does",
     "fpr_resolution": "fewer than 3 negatives are expected at this false positive rate; "
@@ -29,6 +31,9 @@ NOTES: dict[str, str] = {
     "frequency_weights": "whole-number weights count as repeated rows",
     "sampling_weights": "fractional weights: the interval resamples weighted rows",
     "clustered": "the interval resamples whole clusters",
+    "not_tested": "the difference alone: no interval and no test of it is known to hold",
+    "unpaired": "the two were measured on different rows and compared as independent samples",
+    "paired_by_position": "rows of two sources were paired by their order and equal labels",
     "few_clusters": "fewer than 30 clusters: the interval is rough",
 }
 

@@ -95,7 +95,7 @@ class _Context:
             group,
             evidence,
             units=units if codes is not None or sampled else None,
-            rows=units if costs else None,
+            rows=units,
             conditions=self._conditions(codes),
             notes=self._notes(codes, sampled=sampled),
             counts={"n_skipped": rows.n_skipped} if rows.n_skipped else {},

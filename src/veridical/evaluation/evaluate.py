@@ -24,6 +24,7 @@ from veridical.stats.normal import check_level
 from veridical.tables import Roles, read_rows
 
 if TYPE_CHECKING:
+    from veridical.comparison import Comparison
     from veridical.policy import Policy, PolicyVerdict
 
 __all__ = ["evaluate", "measure"]
@@ -171,6 +172,7 @@ def evaluate(
         source=_source(data_read.read, settings, label, positive),
         settings=settings,
         subjects=subjects,
+        comparisons=_compared(results, data_read.slices, settings) if len(subjects) > 1 else (),
         slices=data_read.slices,
         policy=None if rules is None else _judged(rules, results, data_read.slices, settings),
         keyed_by_subject=not isinstance(score, str) and len(subjects) > 1,
@@ -331,6 +333,16 @@ def _source(read: Read, settings: Settings, label: str, positive: Any) -> dict[s
         "kernels": kernels.backend(),
         "notes": list(read.notes),
     }
+
+
+def _compared(
+    results: Iterable[Result], slices: Iterable[Slice], settings: Settings
+) -> tuple[Comparison, ...]:
+    if not settings.intervals:
+        return ()
+    from veridical.comparison import compare_columns
+
+    return compare_columns(results, slices, settings)
 
 
 def _loaded(policy: str | Path | Policy) -> Policy:

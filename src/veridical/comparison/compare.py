@@ -1,0 +1,312 @@
+"""``compare``: two evaluations, or two score columns of one, on the same rows."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import combinations
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any, TypeAlias, overload
+
+from veridical.comparison.comparison import Comparison, adjusted
+from veridical.comparison.methods import Tested, tested
+from veridical.comparison.pairs import Pair, Side, different_rows, refuse
+from veridical.comparison.replicates import Replicates
+from veridical.comparison.unpaired import unpaired
+from veridical.errors import MetricNameError, MismatchError, ParameterError
+from veridical.finalise import Settings, Slice, finalise
+from veridical.measures import Measure
+from veridical.metrics import find
+from veridical.results import Conditions, Measured, Result, Skipped
+
+if TYPE_CHECKING:
+    from veridical.evaluation import Evaluation
+
+__all__ = ["compare", "compare_columns"]
+
+Name: TypeAlias = str | Measure
+MOST_COLUMNS_ALL_PAIRS = 4
+
+
+@overload
+def compare(
+    a: Evaluation, b: Evaluation, metric: Name, *, allow: Collection[str] = ()
+) -> Comparison: ...
+
+
+@overload
+def compare(
+    a: Evaluation,
+    b: Evaluation,
+    metric: list[Name] | tuple[Name, ...] | None = None,
+    *,
+    allow: Collection[str] = (),
+) -> tuple[Comparison, ...]: ...
+
+
+def compare(
+    a: Evaluation,
+    b: Evaluation,
+    metric: Name | list[Name] | tuple[Name, ...] | None = None,
+    *,
+    allow: Collection[str] = (),
+) -> Comparison | tuple[Comparison, ...]:
+    """Compare two models that were measured on the same rows.
+
+    Parameters
+    ----------
+    a, b
+        Evaluations of one score column each; of one with several, ``ev.subject("p_boosting")``.
+        Rows are paired by their order, so labels, weights and clusters must agree row by row.
+    metric
+        One metric, which gives one comparison; several, or None for all that both measured, which
+        gives a tuple with p-values adjusted over it.
+    allow
+        Conditions that may differ, by name (``"threshold"``, ``"costs"``, ``"rows"``, ...); what
+        was allowed is recorded in the result.  Models on different rows are compared as
+        independent samples, without a test.
+
+    Returns
+    -------
+    Comparison or tuple of Comparison
+        The difference ``a - b`` with its interval, test and verdict.
+
+    Raises
+    ------
+    MismatchError
+        A condition differs that was not allowed to; the message names it.
+    ParameterError
+        An evaluation has several score columns, or the two share no metric.
+
+    Examples
+    --------
+    >>> import veridical as vd
+    >>> data = {"y": [1, 0] * 40, "p": [0.9, 0.1] * 40, "q": [0.9, 0.1, 0.4, 0.6] * 20}
+    >>> ev = vd.evaluate(data, label="y", score=["p", "q"])
+    >>> found = compare(ev.subject("p"), ev.subject("q"), "binary.roc_auc")
+    >>> found.difference.value, found.verdict
+    (0.25, 'p better (p < 0.0001)')
+    """
+    allowed = _checked(allow)
+    sides = _named(_side(a), _side(b))
+    single = isinstance(metric, (str, Measure))
+    measures = _measures(a, b, metric)
+    _refuse_sources(a, b, sides, measures[0], allowed)
+    compared = _Compared(sides, measures, allowed, _elsewhere(a, b))
+    found = adjusted([compared.comparison(measure) for measure in measures])
+    return found[0] if single else found
+
+
+def compare_columns(
+    results: Iterable[Result], slices: Iterable[Slice], settings: Settings
+) -> tuple[Comparison, ...]:
+    """Compare the score columns of one evaluation in every metric that was measured on all rows.
+
+    Up to four columns are compared pair by pair, more of them with the first.  Holm's adjustment
+    is over all metrics and pairs together.
+
+    Parameters
+    ----------
+    results, slices, settings
+        Of one evaluation.
+    """
+    sides = {
+        str(part.subject): Side(str(part.subject), part, settings)
+        for part in slices
+        if part.group is None
+    }
+    measured: dict[str, dict[str, Result]] = {}
+    for result in results:
+        if result.group is None:
+            measured.setdefault(result.metric, {})[str(result.subject)] = result
+    replicates = Replicates(_resampled([find(name) for name in measured]))
+    found = [
+        _Compared((sides[a], sides[b]), (), replicates=replicates).comparison(
+            find(metric), (of_metric[a], of_metric[b])
+        )
+        for a, b in _pairs(list(sides))
+        for metric, of_metric in measured.items()
+        if a in of_metric and b in of_metric
+    ]
+    return adjusted(found)
+
+
+def _pairs(names: Sequence[str]) -> Iterable[tuple[str, str]]:
+    if len(names) <= MOST_COLUMNS_ALL_PAIRS:
+        return combinations(names, 2)
+    return ((names[0], other) for other in names[1:])
+
+
+def _resampled(measures: Iterable[Measure]) -> tuple[Measure, ...]:
+    return tuple(measure for measure in measures if measure.definition.statistic is not None)
+
+
+class _Compared:
+    """Two sides, and what all their comparisons share."""
+
+    def __init__(
+        self,
+        sides: tuple[Side, Side],
+        measures: Sequence[Measure],
+        allowed: tuple[str, ...] = (),
+        notes: tuple[str, ...] = (),
+        replicates: Replicates | None = None,
+    ) -> None:
+        self.a, self.b = sides
+        self.allowed = allowed
+        self.notes = notes
+        self.replicates = replicates or Replicates(_resampled(measures))
+        self.paired = not different_rows(self.a, self.b)
+
+    def comparison(
+        self, measure: Measure, results: tuple[Result, Result] | None = None
+    ) -> Comparison:
+        """Return the comparison in one metric, not yet adjusted for others."""
+        of_a, of_b = results or (_measured(measure, self.a), _measured(measure, self.b))
+        differing = {
+            name: (of_a.conditions.get(name), of_b.conditions.get(name))
+            for name in of_a.conditions.differences(of_b.conditions)
+        }
+        refuse(str(measure), differing, self.allowed)
+        difference, found = self._difference(measure, of_a, of_b)
+        return Comparison(
+            metric=str(measure),
+            a=self.a.name,
+            b=self.b.name,
+            value_a=of_a.value,
+            value_b=of_b.value,
+            difference=difference,
+            p_value=found.p_value,
+            method=found.method,
+            better=measure.definition.better,
+        )
+
+    def _difference(self, measure: Measure, of_a: Result, of_b: Result) -> tuple[Result, Tested]:
+        if isinstance(of_a, Skipped) or isinstance(of_b, Skipped):
+            skipped = _skipped((self.a, of_a), (self.b, of_b))
+            return self._passported(measure, skipped, of_a), _NONE
+        value = of_a.value - of_b.value
+        if not self.paired:
+            found = unpaired(of_a, of_b)
+        elif self.a.has_rows and self.b.has_rows:
+            found = tested(measure, Pair(self.a, self.b), value, self.replicates)
+        else:
+            detail = "a paired comparison needs the rows, and they were not kept in memory"
+            lost = Skipped("unsupported_by_engine", detail=detail)
+            return self._passported(measure, lost, of_a), _NONE
+        result = Measured(value, min(of_a.n, of_b.n), interval=found.interval, notes=found.notes)
+        return self._passported(measure, result, of_a, found.observed), found
+
+    def _passported(
+        self,
+        measure: Measure,
+        result: Result,
+        of_a: Result,
+        observed: Mapping[str, Any] | None = None,
+    ) -> Result:
+        settings = {k: v for k, v in of_a.conditions.settings.items() if k not in self.allowed}
+        if self.allowed:
+            settings["allowed"] = self.allowed
+        return replace(
+            result,
+            metric=str(measure),
+            subject=f"{self.a.name} - {self.b.name}",
+            group=self.a.part.group,
+            n_rows=of_a.n_rows,
+            conditions=Conditions({**settings, "paired": self.paired}, observed),
+            notes=(*result.notes, *self.notes),
+        )
+
+
+_NONE = Tested("none")
+
+
+def _skipped(*sides: tuple[Side, Result]) -> Skipped:
+    """Return the skip of the first side that has no value."""
+    side, result = next((s, r) for s, r in sides if isinstance(r, Skipped))
+    return Skipped(result.reason, detail=f"{side.name}: {result.detail}")
+
+
+def _measured(measure: Measure, side: Side) -> Result:
+    return finalise(measure, side.part, side.settings)
+
+
+def _checked(allow: Collection[str]) -> tuple[str, ...]:
+    if isinstance(allow, str):
+        raise ParameterError("allow= is a list of conditions", fix=f"write allow=[{allow!r}]")
+    return tuple(sorted(allow))
+
+
+def _side(ev: Evaluation) -> Side:
+    if len(ev.subjects) != 1:
+        raise ParameterError(
+            f"an evaluation of {len(ev.subjects)} score columns cannot be one side",
+            fix=f"choose one, for example ev.subject({ev.subjects[0]!r})",
+        )
+    part = next((part for part in ev.slices if part.group == ev.only_group), None)
+    if part is None:
+        raise MismatchError(
+            "this evaluation no longer has the summaries of its rows",
+            why="a comparison is computed from them",
+            fix="evaluate the data again",
+        )
+    return Side(ev.subjects[0], part, ev.settings)
+
+
+def _named(a: Side, b: Side) -> tuple[Side, Side]:
+    """Tell two sides of one name apart."""
+    if a.name != b.name:
+        return a, b
+    return replace(a, name=f"{a.name} (a)"), replace(b, name=f"{b.name} (b)")
+
+
+def _measures(
+    a: Evaluation, b: Evaluation, metric: Name | list[Name] | tuple[Name, ...] | None
+) -> tuple[Measure, ...]:
+    if isinstance(metric, (str, Measure)):
+        metric = (metric,)
+    if metric is None:
+        shared = [
+            r.metric for r in a.values() if r.metric in {other.metric for other in b.values()}
+        ]
+        if not shared:
+            raise ParameterError(
+                "the two evaluations have no metric in common", fix="name the metric to compare"
+            )
+        return tuple(find(name) for name in shared)
+    measures = tuple(find(name) for name in metric)
+    if not measures:
+        raise MetricNameError("no metric is named", fix="name one, or give None for all")
+    return measures
+
+
+def _refuse_sources(
+    a: Evaluation, b: Evaluation, sides: tuple[Side, Side], first: Measure, allowed: tuple[str, ...]
+) -> None:
+    """Raise where the two were measured on different rows or on another label."""
+    differing: dict[str, tuple[object, object]] = {}
+    for name in ("label", "positive"):
+        one, two = a.source.get(name), b.source.get(name)
+        # The value that was named matters only where it makes other rows positive.
+        if one != two and (name == "label" or different_rows(*sides)):
+            differing[name] = (one, two)
+    for name in different_rows(*sides):
+        differing[name] = (_described(a, sides[0], name), _described(b, sides[1], name))
+    refuse(str(first), differing, allowed)
+
+
+def _described(ev: Evaluation, side: Side, name: str) -> str:
+    rows = side.part.rows
+    if rows is None or name == "rows":
+        digest = str(ev.source.get("sha256", ""))[:12]
+        return f"{side.part.evidence.rows:,} rows (sha256 {digest})"
+    given = rows.weight if name == "weight" else rows.codes
+    return "none" if given is None else "given"
+
+
+def _elsewhere(a: Evaluation, b: Evaluation) -> tuple[str, ...]:
+    """Say so where rows of two sources were matched by nothing but their order."""
+    one, two = a.source.get("path"), b.source.get("path")
+    if one is None and two is None:
+        return ()
+    return () if one == two or PurePath(str(one)) == PurePath(str(two)) else ("paired_by_position",)

@@ -1,0 +1,127 @@
+"""``Comparison``: a difference with its interval, its test, and one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from veridical.measures import Better
+from veridical.results import Result, Skipped
+from veridical.stats.multiplicity import holm
+
+__all__ = ["Comparison", "adjusted"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """What the data say about the difference of two models in one metric.
+
+    Attributes
+    ----------
+    metric
+        Canonical name.
+    a, b
+        The two models.
+    value_a, value_b
+        The metric of each; None where it has no value.
+    difference
+        A result whose value is ``value_a - value_b``, with its interval and the conditions it
+        holds under; skipped with the reason where a side has no value.
+    p_value
+        Two-sided, of "no difference"; None where there is no test.
+    p_adjusted
+        Holm's p-value over all comparisons that were made together.
+    n_tests
+        How many these were.
+    method
+        The test: ``"delong"``, ``"mcnemar-exact"``, ``"influence"``, ``"bootstrap"``, ...;
+        ``"none"`` where there is none.
+    better
+        Which side of the metric is better.
+    """
+
+    metric: str
+    a: str
+    b: str
+    value_a: float | None
+    value_b: float | None
+    difference: Result
+    p_value: float | None = None
+    p_adjusted: float | None = None
+    n_tests: int = 1
+    method: str = "none"
+    better: Better = "higher"
+
+    @property
+    def shown(self) -> bool:
+        """Whether a difference is shown: zero outside the interval, and every p-value small."""
+        interval = self.difference.interval
+        if interval is None or 0.0 in interval:
+            return False
+        return all(p is None or p <= 1 - interval.level for p in (self.p_value, self.p_adjusted))
+
+    @property
+    def winner(self) -> str | None:
+        """The better model where a difference is shown, else None."""
+        if not self.shown or self.better == "target":
+            return None
+        a_is_higher = float(self.difference) > 0
+        return self.a if a_is_higher == (self.better == "higher") else self.b
+
+    @property
+    def verdict(self) -> str:
+        """One sentence: who is better, or that no difference is shown."""
+        if isinstance(self.difference, Skipped):
+            return f"not compared: {self.difference.detail}"
+        p = self._p_text()
+        if self.shown:
+            return f"{self.winner} better{p}" if self.winner else f"the two differ{p}"
+        if self.difference.interval is None:
+            return "no difference" if self.difference.value == 0 else "not tested"
+        alone = replace(self, p_adjusted=None)
+        if alone.shown:
+            return f"no difference shown among {self.n_tests} tests{p}"
+        return f"no difference shown{p}"
+
+    def _p_text(self) -> str:
+        if self.p_value is None:
+            return ""
+        text = f"p {_p(self.p_value)}"
+        if self.p_adjusted is not None and self.n_tests > 1:
+            text += f", adjusted {_p(self.p_adjusted)}"
+        return f" ({text})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the comparison as one JSON object."""
+        return {
+            "metric": self.metric,
+            "a": self.a,
+            "b": self.b,
+            "value_a": self.value_a,
+            "value_b": self.value_b,
+            "difference": self.difference.to_dict(),
+            "p_value": self.p_value,
+            "p_adjusted": self.p_adjusted,
+            "n_tests": self.n_tests,
+            "method": self.method,
+            "verdict": self.verdict,
+        }
+
+    def __str__(self) -> str:
+        return f"{self.metric}, {self.a} - {self.b}: {self.verdict}"
+
+
+def _p(p: float) -> str:
+    return "< 0.0001" if p < 0.0001 else f"= {p:.4f}" if p < 0.1 else f"= {p:.2f}"
+
+
+def adjusted(comparisons: Sequence[Comparison]) -> tuple[Comparison, ...]:
+    """Return the comparisons with Holm's p-values over all of them that have a test."""
+    tested = [i for i, one in enumerate(comparisons) if one.p_value is not None]
+    p_values = holm([p for one in comparisons if (p := one.p_value) is not None])
+    by_index = dict(zip(tested, p_values, strict=True))
+    return tuple(
+        replace(one, p_adjusted=by_index.get(i), n_tests=len(tested))
+        for i, one in enumerate(comparisons)
+    )

@@ -1,0 +1,153 @@
+"""Two models on the same rows, or the reason why they may not be compared."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from veridical.errors import MismatchError, ParameterError
+from veridical.finalise import Settings, Slice
+from veridical.metrics.intervals import Units
+
+__all__ = ["Pair", "Side", "different_rows", "refuse"]
+
+MOST_REPEATED_ROWS = 20_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """One of the two models.
+
+    Attributes
+    ----------
+    name
+        How it is called in the comparison.
+    part
+        Its summaries and rows.
+    settings
+        What it is measured with.
+    """
+
+    name: str
+    part: Slice
+    settings: Settings
+
+    @property
+    def has_rows(self) -> bool:
+        """Whether its rows are in memory."""
+        return self.part.rows is not None
+
+    @cached_property
+    def rows(self) -> Units:
+        """Its rows, one an independent draw.
+
+        Whole weights stand for repeated rows, which are repeated here; rows of weight 0 are left
+        out.  With clusters, and beyond 20 million rows, the weights stay what they are.
+        """
+        rows = self.part.rows
+        if rows is None:
+            raise ParameterError(f"the rows of {self.name!r} are not in memory")
+        if rows.weight is None:
+            return rows
+        repeated = (
+            rows.codes is None
+            and rows.weight.sum() <= MOST_REPEATED_ROWS
+            and np.array_equal(rows.weight, np.floor(rows.weight))
+        )
+        times = rows.weight if repeated else rows.weight > 0
+        index = np.repeat(np.arange(len(rows.scores)), times.astype(np.intp))
+        return Units(
+            rows.positive[index],
+            rows.scores[index],
+            None if repeated else rows.weight[index],
+            None if rows.codes is None else rows.codes[index],
+            {name: column[index] for name, column in rows.costs.items()},
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Pair:
+    """Two models measured on the same rows, in the same order.
+
+    Attributes
+    ----------
+    a, b
+        The sides; their rows agree in everything but the scores.
+    """
+
+    a: Side
+    b: Side
+
+    @property
+    def independent(self) -> bool:
+        """Whether every row is a draw of its own and counts once."""
+        return self.a.rows.codes is None and self.a.rows.weight is None
+
+
+def different_rows(a: Side, b: Side) -> list[str]:
+    """Return in what the rows of two sides differ: rows, weight, cluster; [] where they match.
+
+    Rows match when there are equally many, with the same labels, weights and clusters in the same
+    order.
+    """
+    one, two = a.part.rows, b.part.rows
+    if one is None or two is None:
+        return []
+    if not np.array_equal(one.positive, two.positive):
+        return ["rows"]
+    differing = []
+    if not _same(one.weight, two.weight):
+        differing.append("weight")
+    if not _same_partition(one.codes, two.codes):
+        differing.append("cluster")
+    return differing
+
+
+def _same(one: npt.NDArray[np.float64] | None, two: npt.NDArray[np.float64] | None) -> bool:
+    if one is None or two is None:
+        return one is two
+    return np.array_equal(one, two)
+
+
+def _same_partition(one: npt.NDArray[np.intp] | None, two: npt.NDArray[np.intp] | None) -> bool:
+    """Whether two codings put the same rows together; the numbers themselves mean nothing."""
+    if one is None or two is None:
+        return one is two
+    return bool(np.array_equal(_by_first_row(one), _by_first_row(two)))
+
+
+def _by_first_row(codes: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
+    _, first, inverse = np.unique(codes, return_index=True, return_inverse=True)
+    of_rows: npt.NDArray[np.intp] = first[inverse.ravel()]
+    return of_rows
+
+
+def refuse(
+    metric: str, differing: dict[str, tuple[object, object]], allow: Collection[str]
+) -> None:
+    """Raise where a condition differs that was not allowed to.
+
+    Raises
+    ------
+    MismatchError
+        Names the condition, both values, and how to opt in.
+    """
+    refused = {name: values for name, values in differing.items() if name not in allow}
+    if not refused:
+        return
+    name, (one, two) = next(iter(refused.items()))
+    others = [other for other in refused if other != name]
+    raise MismatchError(
+        f"the two differ in {name}: {_shown(one)} and {_shown(two)}",
+        where=metric + (f"; they also differ in {', '.join(others)}" if others else ""),
+        why="the difference would be one of conditions as much as of models",
+        fix=f"measure both the same way, or pass allow={list(refused)!r}",
+    )
+
+
+def _shown(value: object) -> str:
+    return repr(value)[:120]
