@@ -246,6 +246,14 @@ def test_not_a_number_in_a_later_block_of_json(tmp_path, monkeypatch):
     assert sum(rows.n_skipped for rows in batches) == 1
 
 
+def test_lines_within_quotes_across_the_blocks_of_a_file(tmp_path):
+    # Every row has three lines, so that a block boundary falls between quotes.
+    rows = b"".join(b'"a\n%d\nb",%d,0.5\n' % (i, i % 2) for i in range(200_000))
+    path = written(tmp_path, "lines.csv", b"g,y,p\n" + rows)
+    assert read_rows(path, ROLES).n == 200_000
+    assert sum(rows.n for rows in iter_rows(path, ROLES)) == 200_000
+
+
 def test_the_first_bad_row_is_far_down(tmp_path):
     # Beyond the first block of a megabyte: types must not be guessed from the top of the file.
     lines = [b"0,0\n"] * 400_000

@@ -47,6 +47,10 @@ def test_missing_is_a_group_of_its_own_and_the_last(missing):
     assert groups.codes.tolist() == [1, 2, 0, 2]
 
 
+def test_negative_zero_is_no_group_of_its_own():
+    assert read_groups(column_from("g", [0.0, -0.0])).names == ["0"]
+
+
 def test_missing_numbers():
     assert named([1.0, None, 2.0]) == ["1", "(missing)", "2"]
     assert named([None, None]) == ["(missing)", "(missing)"]

@@ -118,6 +118,11 @@ def test_golden_out_of_range(golden):
     assert (clamped.tolist(), n) == ([1.0, 0.5], 1)
 
 
+def test_missing_scores_are_not_counted_by_a_class_that_is_a_guess():
+    with pytest.raises(LabelError, match="1, 2"):
+        read_rows({"y": [1, 2], "p": [0.5, None]}, ROLES)
+
+
 def test_drop_leaves_out_a_row_that_misses_anything_and_counts_it():
     data = {
         "y": [1, 0, None, 0, 1, 0],

@@ -115,7 +115,6 @@ def _text_codes(column: Column) -> tuple[npt.NDArray[np.int32], list[str]]:
     used = np.zeros(len(texts) + 1, dtype=np.bool_)
     used[codes] = True
     used[:-1] &= numpy_of(pc.binary_length(distinct)) > 0
-    used[-1] = False
     order = order[used[order]]
     table = np.full(len(texts) + 1, -1, dtype=np.int32)
     table[order] = np.arange(len(order), dtype=np.int32)

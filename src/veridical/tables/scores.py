@@ -240,8 +240,6 @@ def _check_exact(column: Column, values: npt.NDArray[Any]) -> None:
     top = float(np.iinfo(values.dtype).max)
     safe = np.where(floats >= top, 0.0, floats)
     changed = (safe.astype(values.dtype) != values) | (floats >= top)
-    if column.null is not None:
-        changed &= ~column.null
     if changed.any():
         first = np.flatnonzero(changed)[:3]
         raise ScoreError(
