@@ -95,7 +95,7 @@ def _scores(
     prior = np.log(FRAUD_RATE / (1 - FRAUD_RATE))
     logit = prior + shift * evidence - shift**2 / 2
     probability: np.ndarray[Any, np.dtype[np.float64]] = 1 / (1 + np.exp(-logit))
-    return probability.round(9)
+    return probability.round(9).clip(1e-9, 1 - 1e-9)
 
 
 def fraud_table(rows: int, seed: int = 0) -> pa.Table:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 
 from cyclopts import App, Parameter
 
@@ -24,10 +25,6 @@ _EPILOGUE = (
 )
 
 
-def _default_text(default: object) -> str:
-    return "" if default is False else str(default)
-
-
 def build_app() -> App:
     """Return the parser of the whole command line."""
     app = App(
@@ -38,9 +35,9 @@ def build_app() -> App:
         # Boxes are for people; a pipe gets plain text.
         help_formatter="default" if sys.stdout.isatty() else "plain",
         # --no-intervals and --json are one word each: no invented opposite.
-        default_parameter=Parameter(negative=(), show_default=_default_text),
-        config=configure,
+        default_parameter=Parameter(negative=()),
     )
+    app.config = partial(configure, app)
     for name, help_text in COMMANDS.items():
         app.command(f"veridical.cli.{name}:{name}", name=name, help=help_text)
     return app

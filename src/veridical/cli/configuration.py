@@ -31,6 +31,8 @@ from veridical.errors import ConfigurationError
 __all__ = ["configure"]
 
 _PREFIX = "VERIDICAL_"
+# It examines the settings, so it must work with any.
+_UNCONFIGURED = "doctor"
 _NOT_OPTIONS = {"VERIDICAL_KERNELS", "VERIDICAL_REQUIRE_KERNELS"}
 
 
@@ -43,14 +45,27 @@ class _Setting:
     value: Any
 
 
-def configure(app: App, commands: tuple[str, ...], arguments: ArgumentCollection) -> None:
+def configure(
+    root: App, _app: App, commands: tuple[str, ...], arguments: ArgumentCollection
+) -> None:
     """Fill in the options that the command line left open; called by the parser.
+
+    Parameters
+    ----------
+    root
+        The whole command line: its options are the settings there are.
+    commands
+        The command that runs.
+    arguments
+        Its arguments, as far as the command line gives them.
 
     Raises
     ------
     ConfigurationError
         A key or variable that is no option, or a value of the wrong kind.
     """
+    if commands[:1] == (_UNCONFIGURED,):
+        return
     variables = {
         name: value
         for name, value in os.environ.items()
@@ -59,7 +74,7 @@ def configure(app: App, commands: tuple[str, ...], arguments: ArgumentCollection
     project = find_project_file(Path.cwd())
     if not variables and project is None:
         return
-    options = _options_of_every_command(app)
+    options = _options_of_every_command(root)
     found = {} if project is None else _from_project(project, options, commands)
     found |= _from_environment(variables, options, commands)
     for argument in arguments:
@@ -68,8 +83,7 @@ def configure(app: App, commands: tuple[str, ...], arguments: ArgumentCollection
             _append(argument, setting)
 
 
-def _options_of_every_command(app: App) -> dict[str, set[str]]:
-    root = app.app_stack.stack[0][0]
+def _options_of_every_command(root: App) -> dict[str, set[str]]:
     return {
         name: {
             _key(argument.name)

@@ -21,7 +21,9 @@ __all__ = ["doctor"]
 _CONFIGURATION = 65
 
 
-def doctor(*, json: Annotated[bool, Parameter(help="Print one JSON document.")] = False) -> int:
+def doctor(
+    *, json: Annotated[bool, Parameter(show_default=False, help="Print one JSON document.")] = False
+) -> int:
     """Say what this installation can do."""
     requirements = metadata.requires("veridical") or []
     needed = [name for name, extra in map(_requirement, requirements) if extra is None]

@@ -86,15 +86,19 @@ def evaluate(
         str | None, Parameter(group=_COST, help="Printed beside amounts, such as USD.")
     ] = None,
     no_intervals: Annotated[
-        bool, Parameter(group=_INTERVALS, help="Leave the intervals out.")
+        bool, Parameter(group=_INTERVALS, show_default=False, help="Leave the intervals out.")
     ] = False,
     level: Annotated[float, Parameter(group=_INTERVALS, help="Coverage of the intervals.")] = 0.95,
     seed: Annotated[int, Parameter(group=_INTERVALS, help="Determines every random draw.")] = 0,
     report: Annotated[
         Path | None, Parameter(group=_OUTPUT, help="Write a self-contained HTML report.")
     ] = None,
-    markdown: Annotated[bool, Parameter(group=_OUTPUT, help="Print Markdown.")] = False,
-    json: Annotated[bool, Parameter(group=_OUTPUT, help="Print one JSON document.")] = False,
+    markdown: Annotated[
+        bool, Parameter(group=_OUTPUT, show_default=False, help="Print Markdown.")
+    ] = False,
+    json: Annotated[
+        bool, Parameter(group=_OUTPUT, show_default=False, help="Print one JSON document.")
+    ] = False,
 ) -> int:
     """Measure how good the scores in a file are."""
     if json and markdown:

@@ -25,7 +25,7 @@ def metrics(
     ] = None,
     /,
     *,
-    json: Annotated[bool, Parameter(help="Print one JSON document.")] = False,
+    json: Annotated[bool, Parameter(show_default=False, help="Print one JSON document.")] = False,
 ) -> int:
     """List the metrics, or explain one."""
     from veridical.metrics import catalogue, find

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from veridical.costs import Costs
 from veridical.errors import ParameterError
 from veridical.metrics import find
 from veridical.notes import sentence
 from veridical.report.operating_points import operating_points, reliability_bins
-from veridical.report.payload import NamedThreshold, Passport, Payload, Prices, Subject
+from veridical.report.passport import cluster_count
+from veridical.report.payload import Comparison, NamedThreshold, Passport, Payload, Prices, Subject
 from veridical.report.presentation import metric_entry
 from veridical.report.writing import check_writable, write_atomically
 
@@ -76,7 +77,7 @@ def report_payload(ev: Evaluation, title: str | None = None) -> Payload:
         metrics={name: metric_entry(name, same, rate) for name, same in by_metric.items()},
         note_sentences={note: sentence(note) for note in notes},
         notes=[sentence(note) for note in ev.source.get("notes", ())],
-        comparisons=[comparison.to_dict() for comparison in ev.comparisons],
+        comparisons=[cast(Comparison, one.to_dict()) for one in ev.comparisons],
     )
     if ev.settings.costs is not None:
         payload["costs"] = _prices(ev.settings.costs)
@@ -158,6 +159,9 @@ def _number(count: Any) -> float:
 def _passport(ev: Evaluation) -> Passport:
     source = ev.source
     counts = {name: source[name] for name in ("n_read", "n_skipped") if source.get("n_skipped")}
+    clusters = cluster_count(ev)
+    if clusters is not None:
+        counts["n_clusters"] = clusters
     return Passport(
         source=source_name(ev),
         sha256=source.get("sha256"),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from veridical.report.assemble import prevalence
 from veridical.report.passport import data_line, roles_line, skipped_groups, stamp
 from veridical.report.sections import Block, Footnotes, Line, Section, group_columns, sections
+from veridical.report.visible import visible
 
 if TYPE_CHECKING:
     from veridical.evaluation import Evaluation
@@ -39,7 +40,7 @@ def markdown(ev: Evaluation) -> str:
     parts = [f"### {markdown_text(name)}", markdown_text(f"{size}; {roles_line(ev)}.")]
     for group in (None, *group_columns(ev)):
         if group is not None:
-            parts.append(f"#### By {markdown_text(group)}")
+            parts.append(f"#### By {markdown_text(visible(group))}")
         for section in sections(ev, footnotes, rate, group):
             parts += _section(section, ev, grouped=group is not None)
     parts += _skipped(ev)

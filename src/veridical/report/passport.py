@@ -12,7 +12,7 @@ from veridical.results import Result, Skipped
 if TYPE_CHECKING:
     from veridical.evaluation import Evaluation
 
-__all__ = ["SkippedGroup", "data_line", "roles_line", "skipped_groups", "stamp"]
+__all__ = ["SkippedGroup", "cluster_count", "data_line", "roles_line", "skipped_groups", "stamp"]
 
 _SHOWN_HASH = 12
 _PLACES_SHOWN = 4
@@ -54,8 +54,14 @@ def roles_line(ev: Evaluation) -> str:
         label += f" = {visible(str(source['positive']))}"
     noun = "score" if len(ev.subjects) == 1 else "scores"
     roles = f"label {label}, {noun} {', '.join(map(visible, ev.subjects))}"
-    clusters = {r.conditions.get("n_clusters") for r in ev.results if r.group == ev.only_group}
-    return "".join([roles, *(f", {n:,} clusters" for n in clusters if n is not None)])
+    clusters = cluster_count(ev)
+    return roles if clusters is None else f"{roles}, {clusters:,} clusters"
+
+
+def cluster_count(ev: Evaluation) -> int | None:
+    """Return how many clusters the rows form; None where none were named."""
+    found = (r.conditions.get("n_clusters") for r in ev.results if r.group == ev.only_group)
+    return next((int(n) for n in found if n is not None), None)
 
 
 def stamp(ev: Evaluation) -> list[str]:

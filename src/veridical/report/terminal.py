@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
-import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from veridical.report.assemble import prevalence
 from veridical.report.bars import BASELINE, INTERVAL, POINT, TRACK, axis_text, interval_bar
@@ -22,7 +21,7 @@ from veridical.report.sections import (
     sections,
 )
 from veridical.report.titles import title
-from veridical.report.visible import padded, visible, width
+from veridical.report.visible import fitted, padded, visible, width, wrapped
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -110,7 +109,7 @@ def _speaks_unicode(stream: TextIO) -> bool:
 def _table(ev: Evaluation, columns: int) -> Iterator[Pieces]:
     footnotes, rate = Footnotes(), prevalence(ev)
     name, size = data_line(ev)
-    yield [(name, "bold")]
+    yield [(fitted(name, columns), "bold")]
     yield from _wrapped(f"{size}; {roles_line(ev)}", columns)
     parts = {g: _measured(sections(ev, footnotes, rate, g)) for g in (None, *group_columns(ev))}
     several = len(ev.subjects) > 1
@@ -118,7 +117,7 @@ def _table(ev: Evaluation, columns: int) -> Iterator[Pieces]:
     for group, part in parts.items():
         if group is not None:
             yield []
-            yield [(f"By {visible(group)}", "bold underline")]
+            yield [(fitted(f"By {visible(group)}", columns), "bold underline")]
         for section in part:
             yield from _section(section, layout, columns, several=several or group is not None)
     if any(
@@ -207,7 +206,7 @@ def _titled(name: str, common: Sequence[str], columns: int) -> Iterator[Pieces]:
     if width(name) + 2 + width(text) <= columns:
         yield [(name, "bold"), ("  " + text if text else "", "dim")]
     else:
-        yield [(name, "bold")]
+        yield [(fitted(name, columns), "bold")]
         yield from _phrases(common, columns, indent=2)
 
 
@@ -242,21 +241,27 @@ def _comparisons(ev: Evaluation, columns: int) -> Iterator[Pieces]:
     yield []
     yield [("Comparisons on the same rows", "bold cyan")]
     for one in ev.comparisons:
-        names = f"{visible(one.a)} \N{MINUS SIGN} {visible(one.b)}"
-        yield from _titled(visible(title(one.metric)), [names], columns)
-        yield from _wrapped(_difference_text(one), columns, indent=2)
+        pair = f"{visible(one.a)} \N{MINUS SIGN} {visible(one.b)}"
+        yield from _titled(visible(title(one.metric)), [pair], columns)
+        yield from _phrases(_difference(one), columns, indent=2, style="")
+        yield from _wrapped(visible(one.verdict), columns, indent=2, style="bold")
 
 
-def _difference_text(one: object) -> str:
-    difference = one.difference  # type: ignore[attr-defined]
+def _difference(one: Any) -> Iterator[str]:
+    """Yield a paired difference and what it rests on, a phrase each."""
+    difference = one.difference
     if not difference.ok:
-        return f"skipped: {visible(difference.detail)} ({difference.reason})"
-    metric = one.metric  # type: ignore[attr-defined]
-    text = number_text(metric, difference.value)
+        yield f"skipped: {visible(difference.detail)} ({difference.reason})"
+        return
+    text = number_text(one.metric, difference.value)
     if difference.interval is not None:
         ends = (difference.interval.low, difference.interval.high)
-        text += " ({} to {})".format(*(number_text(metric, end) for end in ends))
-    return text
+        text += " ({} to {})".format(*(number_text(one.metric, end) for end in ends))
+    yield text
+    if one.p_value is not None:
+        adjusted = "" if one.p_adjusted is None else f" (adjusted {one.p_adjusted:.2g})"
+        yield f"p {one.p_value:.2g}{adjusted}"
+    yield visible(one.method)
 
 
 def _skipped(ev: Evaluation, columns: int) -> Iterator[Pieces]:
@@ -281,22 +286,18 @@ def _closing(ev: Evaluation, footnotes: Footnotes, columns: int) -> Iterator[Pie
     yield from _phrases(stamp(ev), columns)
 
 
-def _phrases(phrases: Sequence[str], columns: int, indent: int = 0) -> Iterator[Pieces]:
+def _phrases(
+    phrases: Iterable[str], columns: int, *, indent: int = 0, style: str = "dim"
+) -> Iterator[Pieces]:
     """Wrap between phrases, and inside one only where it is longer than a line."""
     whole = " · ".join(p if len(p) > columns // 2 else p.replace(" ", _NO_BREAK) for p in phrases)
-    for pieces in _wrapped(whole, columns, indent=indent, style="dim"):
-        yield [(text.replace(_NO_BREAK, " "), style) for text, style in pieces]
+    for pieces in _wrapped(whole, columns, indent=indent, style=style):
+        yield [(text.replace(_NO_BREAK, " "), look) for text, look in pieces]
 
 
 def _wrapped(
     text: str, columns: int, *, indent: int = 0, style: str = "", hanging: int = 0
 ) -> Iterator[Pieces]:
-    before = " " * indent
-    for line in textwrap.wrap(
-        text,
-        columns,
-        initial_indent=before,
-        subsequent_indent=before + " " * hanging,
-        break_on_hyphens=False,
-    ):
-        yield [(line, style)]
+    for index, line in enumerate(wrapped(text, columns - indent - hanging)):
+        before = indent + (hanging if index else 0)
+        yield [(" " * before + line, style)]

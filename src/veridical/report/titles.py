@@ -50,8 +50,8 @@ def title(metric: str) -> str:
     --------
     >>> title("binary.recall@fpr=0.001"), title("binary.lift_top@100")
     ('Recall at FPR 0.001', 'Lift in the top 100')
-    >>> title("calibration.ece,bins=15"), title("theirs.sharpness@2")
-    ('ECE, bins 15', 'Sharpness @2')
+    >>> title("calibration.ece@15"), title("theirs.sharpness@2,kind=wide")
+    ('ECE, 15 bins', 'Sharpness @2, kind wide')
     """
     head, at, rest = metric.partition("@")
     if not at:
@@ -59,13 +59,15 @@ def title(metric: str) -> str:
     name = TITLES.get(head) or head.partition(".")[2].replace("_", " ").capitalize() or head
     arguments = rest.split(",") if rest else []
     if at and arguments:
-        name += _bound(arguments.pop(0), known=head in TITLES)
+        name += _bound(head, arguments.pop(0))
     return "".join([name, *(f", {' '.join(a.split('='))}" for a in arguments)])
 
 
-def _bound(argument: str, *, known: bool) -> str:
+def _bound(head: str, argument: str) -> str:
     """Return the words for what follows the ``@``."""
     key, equals, value = argument.partition("=")
     if equals:
         return f" at {_WORDS.get(key, key)} {value}"
-    return f" {argument}" if known else f" @{argument}"
+    if head not in TITLES:
+        return f" @{argument}"
+    return f", {argument} bins" if head.startswith("calibration.") else f" {argument}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
-__all__ = ["fitted", "padded", "visible", "width"]
+__all__ = ["fitted", "padded", "visible", "width", "wrapped"]
 
 _ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
 # Control, format (bidirectional and zero-width characters among them), surrogates, line breaks.
@@ -83,3 +83,29 @@ def padded(text: str, columns: int, *, right: bool = False) -> str:
     text = fitted(text, columns)
     space = " " * (columns - width(text))
     return space + text if right else text + space
+
+
+def wrapped(text: str, columns: int) -> list[str]:
+    """Return ``text`` in lines of at most ``columns`` terminal columns.
+
+    Lines break at spaces; a word that is longer than a line is cut.
+
+    Examples
+    --------
+    >>> wrapped("seed 7 and 95% intervals", 12)
+    ['seed 7 and', '95%', 'intervals']
+    """
+    lines: list[str] = []
+    line = ""
+    for word in text.split(" "):
+        joined = f"{line} {word}" if line else word
+        if width(joined) <= columns:
+            line = joined
+            continue
+        lines += [line] if line else []
+        while width(word) > columns:
+            head = _start(word, columns)
+            lines.append(head)
+            word = word[len(head) :]  # noqa: PLW2901 - the rest of the word
+        line = word
+    return [*lines, line] if line else lines
