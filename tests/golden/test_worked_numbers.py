@@ -354,3 +354,12 @@ def test_nothing_is_decided_without_a_threshold_and_nothing_priced_without_price
     ev = vd.evaluate({"y": FRAUDS[0], "s": FRAUDS[1]}, label="y", score="s")
     assert "binary.precision" not in ev
     assert not any(name.startswith("cost.") for name in ev)
+
+
+def test_a_certified_point_says_at_which_level():
+    labels, scores = ranked((1, 5), (0, 1000))
+    name = "binary.recall@fpr=0.01,mode=certified"
+    one, two = (vd.measure(name, labels, scores, level=level) for level in (0.95, 0.99))
+    assert one.conditions.differences(two.conditions) == ["level"]
+    observed = vd.measure("binary.recall@fpr=0.01", labels, scores, level=0.99)
+    assert "level" not in observed.conditions
