@@ -111,7 +111,7 @@ def finalise(measure: Measure, of: Slice, settings: Settings) -> Result:
         result = replace(result, interval=outcome.interval)
         observed, outcome_notes = outcome.observed, outcome.notes
     conditions = Conditions(
-        {**of.conditions.settings, **arguments, **_written(definition, settings)},
+        {**of.conditions.settings, **arguments, **_written(definition, settings, arguments)},
         {**of.conditions.observed, **observed, **result.conditions},
     )
     return replace(
@@ -174,7 +174,10 @@ def _request(
     definition: Definition, arguments: Mapping[str, Any], of: Slice, settings: Settings
 ) -> Request:
     costs = settings.costs
-    by_row = of.rows if "costs" in definition.settings and costs and costs.columns else None
+    priced_by_row = "costs" in definition.settings and costs is not None and costs.columns
+    units = of.units
+    if units is None and priced_by_row and of.rows is not None:
+        units = of.rows.repeated()  # without units of their own the weights are whole numbers
     return Request(
         definition,
         {**arguments, **_settings(definition, settings)},
@@ -182,17 +185,21 @@ def _request(
         level=settings.level,
         seed=settings.seed,
         replicates=settings.replicates,
-        units=of.units or by_row,
+        units=units,
         _walks=of._walks,  # noqa: SLF001 - the slice keeps what its metrics share
     )
 
 
-def _written(definition: Definition, settings: Settings) -> dict[str, Any]:
+def _written(
+    definition: Definition, settings: Settings, arguments: Mapping[str, Any]
+) -> dict[str, Any]:
     """Return the settings that the metric read, as conditions."""
+    # The level belongs to the interval, unless the value itself is certified at it.
+    level_matters = arguments.get("mode") == "certified"
     written: dict[str, Any] = {}
     for name in definition.settings:
         value = settings.given(name)
-        if value is None or name == "level":
+        if value is None or (name == "level" and not level_matters):
             continue
         written[name] = value.to_dict() if isinstance(value, Costs) else value
     return written

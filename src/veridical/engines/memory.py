@@ -81,7 +81,7 @@ class _Context:
     threads: int
 
     def part(self, group: str | None, index: npt.NDArray[np.intp] | None) -> Slice:
-        chosen = slice(None) if index is None else index
+        chosen = self._present(index)
         rows, weight = self.rows, self.rows.weight
         positive, scores = rows.positive[chosen], self.scores[chosen]
         weights = None if weight is None else weight[chosen]
@@ -100,6 +100,13 @@ class _Context:
             notes=self._notes(codes, sampled=sampled),
             counts={"n_skipped": rows.n_skipped} if rows.n_skipped else {},
         )
+
+    def _present(self, index: npt.NDArray[np.intp] | None) -> slice | npt.NDArray[np.intp]:
+        """Return the rows of a slice without those of weight zero, which are absent."""
+        weight = self.rows.weight
+        if weight is None or weight.all():
+            return slice(None) if index is None else index
+        return np.flatnonzero(weight) if index is None else index[weight[index] > 0]
 
     def _cost_columns(
         self, chosen: slice | npt.NDArray[np.intp]

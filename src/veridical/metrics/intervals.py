@@ -48,6 +48,7 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 
 WALKS_KEPT = 2_000_000
 FEW_UNITS = 30
+MOST_REPEATED = 10_000_000
 FEWEST_ROWS = 2
 
 
@@ -75,6 +76,18 @@ class Units:
     def n_units(self) -> int:
         """How many units there are."""
         return len(self.scores) if self.codes is None else int(self.codes.max(initial=-1)) + 1
+
+    def repeated(self) -> Units:
+        """Return each row as often as its whole-number weight says, up to ten million rows."""
+        if self.weight is None or self.weight.sum() > MOST_REPEATED:
+            return self
+        times = self.weight.astype(np.int64)
+        return Units(
+            np.repeat(self.positive, times),
+            np.repeat(self.scores, times),
+            codes=None if self.codes is None else np.repeat(self.codes, times),
+            costs={name: np.repeat(column, times) for name, column in self.costs.items()},
+        )
 
     def sums(self, columns: list[Floats], replicates: int, seed: int) -> Floats:
         """Return weighted column sums of each replicate, shape (replicates, len(columns))."""
