@@ -1,7 +1,8 @@
 """The kernels beside scikit-learn: six metrics of one set of rows, and a bootstrap of three.
 
 Both sides get the same arrays and must give the same numbers before a ratio is printed.  Only the
-ratios of one run mean something; times depend on the machine.
+ratios of one run mean something: times depend on the machine.  They are processor times, so that
+whatever else the machine does counts for neither side.
 
     python benchmarks/kernels_bench.py [--rows 10000000] [--runs 3]
 """
@@ -82,12 +83,12 @@ def best_cost(tp: Array, fp: Array, P: int) -> float:
 
 
 def seconds(function: Callable[[], object], runs: int) -> float:
-    """Return the median time of some runs."""
+    """Return the median processor time of some runs, all of one thread."""
     times = []
     for _ in range(runs):
-        start = time.perf_counter()
+        start = time.process_time()
         function()
-        times.append(time.perf_counter() - start)
+        times.append(time.process_time() - start)
     return statistics.median(times)
 
 

@@ -25,23 +25,20 @@ def groups_of_bits(const uint8_t[::1] positive, const key_t[::1] bits):
     """The same, on scores given as their bits."""
     cdef Py_ssize_t n = bits.shape[0], n_negative, m
     dtype = np.asarray(bits).dtype
-    keys_array = np.empty(n + 1, dtype)
-    cdef key_t[::1] keys = keys_array
-    cdef key_t[::1] scratch = np.empty(n + 1, dtype)
+    distinct_array = np.empty(n + 1, dtype)
+    positives_array, negatives_array = np.empty(n + 1, np.int64), np.empty(n + 1, np.int64)
+    cdef key_t[::1] keys = np.empty(n + 1, dtype), distinct = distinct_array
+    cdef int64_t[::1] positives = positives_array, negatives = negatives_array
     cdef int64_t[:, ::1] counts = np.empty((MAX_DIGITS, RADIX), np.int64)
     with nogil:
         n_negative = split_classes(&positive[0], &bits[0], &keys[0], n) if n else 0
-        radix_sort(&keys[0], &scratch[0], &counts[0, 0], n_negative)
-        radix_sort(&keys[n_negative], &scratch[0], &counts[0, 0], n - n_negative)
-        m = count_distinct(&keys[0], n_negative, n)
-    distinct_array = np.empty(m + 1, dtype)
-    positives_array = np.empty(m + 1, np.int64)
-    negatives_array = np.empty(m + 1, np.int64)
-    cdef key_t[::1] distinct = distinct_array
-    cdef int64_t[::1] positives = positives_array, negatives = negatives_array
-    with nogil:
-        fill_groups(&keys[0], n_negative, n, &distinct[0], &positives[0], &negatives[0])
-    return distinct_array[:m], positives_array[:m], negatives_array[:m]
+        # Until it is filled, the memory of the result is where keys go while they are sorted.
+        radix_sort(&keys[0], &distinct[0], &counts[0, 0], n_negative)
+        radix_sort(&keys[n_negative], &distinct[0], &counts[0, 0], n - n_negative)
+        m = fill_groups(&keys[0], n_negative, n, &distinct[0], &positives[0], &negatives[0])
+    columns = distinct_array[:m], positives_array[:m], negatives_array[:m]
+    # With many ties, a view would keep much memory alive for a short column.
+    return columns if 2 * m > n else tuple(column.copy() for column in columns)
 
 
 cdef Py_ssize_t split_classes(
@@ -101,25 +98,11 @@ cdef void scatter(
         places[value] += 1
 
 
-cdef Py_ssize_t count_distinct(const key_t* keys, Py_ssize_t i_end, Py_ssize_t j_end) noexcept nogil:
-    """Count the distinct keys of two sorted runs, [0, i_end) and [i_end, j_end)."""
-    cdef Py_ssize_t i = 0, j = i_end, m = 0
-    cdef key_t key
-    while i < i_end or j < j_end:
-        key = lowest(keys, i, i_end, j, j_end)
-        while i < i_end and keys[i] == key:
-            i += 1
-        while j < j_end and keys[j] == key:
-            j += 1
-        m += 1
-    return m
-
-
-cdef void fill_groups(
+cdef Py_ssize_t fill_groups(
     const key_t* keys, Py_ssize_t i_end, Py_ssize_t j_end,
     key_t* distinct, int64_t* positives, int64_t* negatives,
 ) noexcept nogil:
-    """Merge the sorted negatives [0, i_end) and positives [i_end, j_end) into groups."""
+    """Merge sorted negatives [0, i_end) and positives [i_end, j_end); return how many groups."""
     cdef Py_ssize_t i = 0, j = i_end, m = 0, i_start, j_start
     cdef key_t key
     while i < i_end or j < j_end:
@@ -133,6 +116,7 @@ cdef void fill_groups(
         negatives[m] = i - i_start
         positives[m] = j - j_start
         m += 1
+    return m
 
 
 cdef inline key_t lowest(
