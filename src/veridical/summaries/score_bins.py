@@ -19,7 +19,7 @@ from veridical.summaries.confusion import ConfusionCounts
 from veridical.summaries.fixed_point import FixedArray
 from veridical.summaries.score_table import ScoreTable
 
-__all__ = ["COLUMNS", "COSTS", "ScoreBins"]
+__all__ = ["COLUMNS", "COSTS", "ScoreBins", "is_zero"]
 
 Floats = npt.NDArray[np.float64] | npt.NDArray[np.float32]
 Mask = npt.NDArray[np.bool_]
@@ -73,7 +73,7 @@ class ScoreBins:
 
     def chosen(self, index: npt.NDArray[Any]) -> ScoreBins:
         """Return some of the bins, as part of the same rows."""
-        columns: dict[str, Any] = {name: taken(getattr(self, name), index) for name in COLUMNS}
+        columns: dict[str, Any] = {name: _taken(getattr(self, name), index) for name in COLUMNS}
         return ScoreBins(self.lowest[index], self.highest[index], rows=self.rows, **columns)
 
     def followed_by(self, other: ScoreBins, rows: int) -> ScoreBins:
@@ -163,7 +163,7 @@ class ScoreBins:
         scores = np.stack([self.lowest, self.highest], axis=1).ravel()
         holds = [column for column in columns.values() if column is not None]
         kept = np.flatnonzero(~np.logical_and.reduce([is_zero(column) for column in holds]))
-        parts = {name: taken(column, kept) for name, column in columns.items()}
+        parts = {name: _taken(column, kept) for name, column in columns.items()}
         return ScoreTable(scores[kept], rows=self.rows, **parts)  # type: ignore[arg-type]
 
 
@@ -173,7 +173,7 @@ def is_zero(column: FixedArray) -> Mask:
     return zero if column.fraction is None else zero & (column.fraction == 0)
 
 
-def taken(column: FixedArray | None, index: npt.NDArray[Any] | slice) -> FixedArray | None:
+def _taken(column: FixedArray | None, index: npt.NDArray[Any] | slice) -> FixedArray | None:
     """Return some elements of a column that may be absent."""
     return None if column is None else column[index]
 
