@@ -31,6 +31,7 @@ __all__ = [
     "Measure",
     "Parameter",
     "choice",
+    "format_value",
     "integer",
     "metric",
     "number",

@@ -18,7 +18,12 @@ from veridical.stats.proportions import clopper_pearson_upper
 from veridical.summaries import Ranking
 from veridical.summaries.walk import Walk
 
-__all__ = ["precision_at_recall", "recall_at_fpr", "recall_at_precision"]
+__all__ = [
+    "precision_at_recall",
+    "recall_at_fpr",
+    "recall_at_fpr_statistic",
+    "recall_at_precision",
+]
 
 
 def recall_at_fpr_statistic(

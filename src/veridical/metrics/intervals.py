@@ -35,6 +35,7 @@ __all__ = [
     "Units",
     "bootstrap",
     "brier_skill",
+    "consistency_band",
     "delong",
     "delong_gini",
     "logistic_wald",

@@ -16,11 +16,19 @@ import numpy.typing as npt
 from veridical.errors import ParameterError
 from veridical.reasons import SkipReason
 from veridical.results import Interval
-from veridical.stats.normal import logit_interval, normal_interval, two_sided_p
+from veridical.stats.normal import normal_interval, two_sided_p
+from veridical.stats.standard_error import StandardError, scaled_interval, standard_error
 from veridical.summaries import Walk
 from veridical.summaries.fixed_point import FRACTION_BITS
 
-__all__ = ["PairedDifference", "auc_exact", "auc_interval", "delong", "paired_delong"]
+__all__ = [
+    "PairedDifference",
+    "auc_exact",
+    "auc_interval",
+    "delong",
+    "paired_delong",
+    "placements",
+]
 
 Floats = npt.NDArray[np.float64]
 
@@ -148,32 +156,29 @@ def delong(walk: Walk) -> tuple[float, float | None]:
             "DeLong's variance is not defined for fractional weights",
             fix="resample the weighted rows, or use their influence values",
         )
-    n_positives, n_negatives = int(walk.total_positives), int(walk.total_negatives)
-    if min(n_positives, n_negatives) < 2:
+    if min(walk.total_positives, walk.total_negatives) < 2:
         return auc, None
+    parts = _class_errors(walk)
+    return auc, sum(part.value**2 for part in parts if part is not None)
+
+
+def _class_errors(walk: Walk) -> tuple[StandardError | None, StandardError | None]:
+    """Return the standard error of the AUC from either class; None where it does not vary."""
     of_positives, of_tied, of_between = placements(walk)
     of_negatives = np.concatenate([of_tied, of_between])
     counts = np.concatenate([walk.tied.to_float(), walk.between.to_float()])
-    variance = (
-        _variance(of_positives, walk.positives.to_float()) / n_positives
-        + _variance(of_negatives, counts) / n_negatives
+    return (
+        standard_error(of_positives, walk.positives.to_float()),
+        standard_error(of_negatives, counts),
     )
-    return auc, variance
-
-
-def _variance(values: Floats, counts: Floats) -> float:
-    """Return the sample variance of repeated values; exactly 0 where all are equal."""
-    present = counts > 0
-    values, counts = values[present], counts[present]
-    if values.min() == values.max():
-        return 0.0
-    n = counts.sum()
-    centred = values - counts @ values / n
-    return float(counts @ centred**2 / (n - 1.0))
 
 
 def auc_interval(walk: Walk, level: float = 0.95) -> Interval | SkipReason:
     """Return the interval of the AUC: DeLong's variance on the logit scale.
+
+    The quantile is Student's.  With few positives, or an AUC near 1, a handful of rows carry the
+    variance; the degrees of freedom of its two parts, added as Satterthwaite does, say how well
+    it is known.  With many rows they are many, and the quantile is the normal one.
 
     With perfect separation the variance is estimated as 0 and [1, 1] would be claimed.  The lower
     bound is then ``(a / 2) ** (1 / min(P, N))`` with ``a = 1 - level``: were the true AUC smaller,
@@ -199,7 +204,8 @@ def auc_interval(walk: Walk, level: float = 0.95) -> Interval | SkipReason:
 
     References
     ----------
-    M. S. Pepe (2003), The Statistical Evaluation of Medical Tests, section 5.2.2 (logit scale).
+    M. S. Pepe (2003), The Statistical Evaluation of Medical Tests, section 5.2.2 (logit scale);
+    F. E. Satterthwaite (1946). doi:10.2307/3002019
 
     Examples
     --------
@@ -217,7 +223,10 @@ def auc_interval(walk: Walk, level: float = 0.95) -> Interval | SkipReason:
         return Interval(low, high, level, "perfect-separation")
     if not variance:
         return SkipReason.DEGENERATE_VARIANCE
-    return logit_interval(auc, math.sqrt(variance), level, "delong-logit")
+    parts = [part for part in _class_errors(walk) if part is not None]
+    freedom = variance**2 / sum(part.value**4 / part.degrees_of_freedom for part in parts)
+    error = StandardError(math.sqrt(variance), freedom)
+    return scaled_interval(auc, error, level, "delong-logit", scale="logit")
 
 
 @dataclass(frozen=True, slots=True)

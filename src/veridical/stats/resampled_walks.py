@@ -24,14 +24,17 @@ __all__ = [
     "Statistic",
     "auc",
     "average_precision",
+    "flagged",
     "gini",
     "ks",
     "partial_auc",
     "precision_at_recall",
     "precision_in_top",
+    "ratio",
     "recall_at_fpr",
     "recall_at_precision",
     "recall_in_top",
+    "row_sums",
 ]
 
 Counts: TypeAlias = npt.NDArray[np.int64] | npt.NDArray[np.float64]

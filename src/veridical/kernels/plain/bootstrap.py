@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+__all__ = ["sweep"]
+
 Floats = npt.NDArray[np.float64]
 Counts = npt.NDArray[np.int64]
 

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+__all__ = ["histogram_counts"]
+
 Counts = npt.NDArray[np.int64]
 
 _SIGN = np.uint64(1 << 63)

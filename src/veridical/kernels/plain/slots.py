@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+__all__ = ["slot_counts"]
+
 Counts = npt.NDArray[np.int64]
 
 _BLOCK = 1 << 16

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+__all__ = ["sorted_groups"]
+
 Counts = npt.NDArray[np.int64]
 
 
