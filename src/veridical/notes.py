@@ -26,6 +26,8 @@ NOTES: dict[str, str] = {
     "no_interval_replicates": "no interval: most bootstrap replicates had no value",
     "no_interval_binned": "no interval: a bootstrap of binned calibration error covers nothing; "
     "see the consistency band",
+    "no_interval_clustered_fit": "no interval: the standard error of the fit takes rows to be "
+    "independent and equally weighted",
     "consistent_with_calibration": "a calibrated model would show as much error at this n",
     "beside_roc_auc": "shown because ROC-AUC is never reported alone",
     "frequency_weights": "whole-number weights count as repeated rows",
