@@ -1,5 +1,6 @@
-"""The table of contents.  Every name is loaded when it is first used, so that importing the package
-costs almost nothing.
+"""The table of contents.
+
+Every name is loaded when it is first used, so that importing the package costs almost nothing.
 """
 
 from __future__ import annotations

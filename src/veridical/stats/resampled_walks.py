@@ -133,6 +133,7 @@ Statistic: TypeAlias = Callable[[ResampledWalks], Values]
 
 
 def row_sums(values: Counts) -> Values:
+    """Return the sum of each replicate, shape (B,)."""
     sums: Values = values.sum(axis=1, dtype=np.float64)
     return sums
 
