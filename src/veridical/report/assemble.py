@@ -11,10 +11,19 @@ from veridical.errors import ParameterError
 from veridical.metrics import find
 from veridical.notes import sentence
 from veridical.report.operating_points import operating_points, reliability_bins
-from veridical.report.passport import cluster_count
-from veridical.report.payload import Comparison, NamedThreshold, Passport, Payload, Prices, Subject
+from veridical.report.passport import cluster_count, row_counts
+from veridical.report.payload import (
+    Comparison,
+    NamedThreshold,
+    Passport,
+    Payload,
+    Policy,
+    Prices,
+    Subject,
+)
 from veridical.report.presentation import metric_entry
 from veridical.report.writing import check_writable, write_atomically
+from veridical.results import Result
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -65,7 +74,7 @@ def write_report(ev: Evaluation, path: str | Path, title: str | None = None) -> 
 
 def report_payload(ev: Evaluation, title: str | None = None) -> Payload:
     """Return everything that the HTML report shows of an evaluation."""
-    whole = [result for result in ev.results if result.group is None]
+    whole = [result for result in ev.results if result.group == ev.only_group]
     by_metric = {r.metric: [s for s in whole if s.metric == r.metric] for r in ev.results}
     rate = prevalence(ev)
     notes = dict.fromkeys(note for result in ev.results for note in result.notes)
@@ -73,7 +82,7 @@ def report_payload(ev: Evaluation, title: str | None = None) -> Payload:
         title=title or source_name(ev),
         passport=_passport(ev),
         subjects=[subject_points(ev, name) for name in ev.subjects],
-        results=[result.to_dict() for result in ev.results],
+        results=[_as_whole(result, ev) for result in ev.results],
         metrics={name: metric_entry(name, same, rate) for name, same in by_metric.items()},
         note_sentences={note: sentence(note) for note in notes},
         notes=[sentence(note) for note in ev.source.get("notes", ())],
@@ -81,20 +90,29 @@ def report_payload(ev: Evaluation, title: str | None = None) -> Payload:
     )
     if ev.settings.costs is not None:
         payload["costs"] = _prices(ev.settings.costs)
+    if ev.policy is not None:
+        payload["policy"] = cast(Policy, ev.policy.to_dict())
     return payload
+
+
+def _as_whole(result: Result, ev: Evaluation) -> dict[str, Any]:
+    """Return a result as JSON; the one group that is evaluated is the whole."""
+    written = result.to_dict()
+    return written | {"group": None} if result.group == ev.only_group else written
 
 
 def source_name(ev: Evaluation) -> str:
     """Return what the data are called: the file's name, or the kind of object."""
     path = ev.source.get("path")
     # The folder is left out: a report is passed on, and who keeps what where is nobody's business.
-    return PurePath(str(path)).name if path else f"{ev.source.get('kind', 'data')} in memory"
+    name = PurePath(str(path)).name if path else f"{ev.source.get('kind', 'data')} in memory"
+    return name if ev.only_group is None else f"{name}, {ev.only_group}"
 
 
 def prevalence(ev: Evaluation) -> float | None:
-    """Return the share of positives in all rows, weighted if they are; None without rows."""
+    """Return the share of positives in the rows, weighted if they are; None without rows."""
     for one in ev.slices:
-        if one.group is None:
+        if one.group == ev.only_group:
             counts = one.evidence.at(None)
             return float(counts.positives / counts.n) if counts.n else None
     return None
@@ -165,7 +183,7 @@ def _passport(ev: Evaluation) -> Passport:
     return Passport(
         source=source_name(ev),
         sha256=source.get("sha256"),
-        rows=source["n_rows"],
+        rows=row_counts(ev)[0],
         label=source["label"],
         positive=positive_name(ev),
         level=ev.settings.level,

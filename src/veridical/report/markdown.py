@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from veridical.report.assemble import prevalence
+from veridical.report.differences import differences
+from veridical.report.judgements import band_notes, judgements
 from veridical.report.passport import data_line, roles_line, skipped_groups, stamp
 from veridical.report.sections import Block, Footnotes, Line, Section, group_columns, sections
 from veridical.report.visible import visible
@@ -43,6 +45,8 @@ def markdown(ev: Evaluation) -> str:
             parts.append(f"#### By {markdown_text(visible(group))}")
         for section in sections(ev, footnotes, rate, group):
             parts += _section(section, ev, grouped=group is not None)
+    parts += _comparisons(ev)
+    parts += _policy(ev)
     parts += _skipped(ev)
     parts += [
         "\n".join(f"{number}. {markdown_text(text)}" for number, text in footnotes.sentences()),
@@ -94,6 +98,39 @@ def _row(block: Block, line: Line, *, several: bool) -> list[str]:
 
 def _table_row(cells: Iterable[str]) -> str:
     return f"| {' | '.join(cells)} |"
+
+
+def _comparisons(ev: Evaluation) -> list[str]:
+    rows = [
+        (one.pair, one.metric, one.value, one.interval, one.method, one.verdict)
+        for one in differences(ev)
+    ]
+    if not rows:
+        return []
+    level = f"{100 * ev.settings.level:g}% interval"
+    head = ["pair", "metric", "difference", level, "test", "verdict"]
+    align = ["---", "---", "---:", "---", "---", "---"]
+    cells = [[markdown_text(cell) for cell in row] for row in rows]
+    return ["**Comparisons on the same rows**", "\n".join(map(_table_row, [head, align, *cells]))]
+
+
+def _policy(ev: Evaluation) -> list[str]:
+    if ev.policy is None:
+        return []
+    head = ["score", "rule", "value", "verdict", "remark"]
+    rows = [
+        [
+            markdown_text(cell)
+            for cell in (one.subject, one.rule, one.value, one.verdict, one.remark)
+        ]
+        for one in judgements(ev.policy)
+    ]
+    table = [head, ["---", "---", "---:", "---", "---"], *rows]
+    return [
+        f"**{markdown_text(visible(str(ev.policy)))}**",
+        "\n".join(map(_table_row, table)),
+        *map(markdown_text, band_notes(ev.policy)),
+    ]
 
 
 def _skipped(ev: Evaluation) -> list[str]:

@@ -12,7 +12,15 @@ from veridical.results import Result, Skipped
 if TYPE_CHECKING:
     from veridical.evaluation import Evaluation
 
-__all__ = ["SkippedGroup", "cluster_count", "data_line", "roles_line", "skipped_groups", "stamp"]
+__all__ = [
+    "SkippedGroup",
+    "cluster_count",
+    "data_line",
+    "roles_line",
+    "row_counts",
+    "skipped_groups",
+    "stamp",
+]
 
 _SHOWN_HASH = 12
 _PLACES_SHOWN = 4
@@ -26,13 +34,24 @@ def data_line(ev: Evaluation) -> tuple[str, str]:
     source = ev.source
     path = source.get("path")
     name = visible(str(path)) if path else f"{visible(str(source.get('kind', 'data')))} in memory"
-    rows, positive = source["n_rows"], source["n_positive"]
+    if ev.only_group is not None:
+        name += f", {visible(ev.only_group)}"
+    rows, positive = row_counts(ev)
     size = f"{rows:,} rows, {positive:,} positive"
     if rows:
         size += f" ({_percent(positive / rows)})"
-    if source.get("n_skipped"):
+    if source.get("n_skipped") and ev.only_group is None:
         size += f", {source['n_skipped']:,} left out"
     return name, size
+
+
+def row_counts(ev: Evaluation) -> tuple[int, int]:
+    """Return how many rows were measured, and how many of them are positive."""
+    source = ev.source
+    if ev.only_group is None or not ev.slices:
+        return source["n_rows"], source["n_positive"]
+    group = ev.slices[0].evidence
+    return group.rows, round(group.at(None).positives)
 
 
 def _percent(share: float) -> str:

@@ -29,6 +29,7 @@ __all__ = [
     "Footnotes",
     "Line",
     "Section",
+    "end_text",
     "group_columns",
     "number_text",
     "sections",
@@ -136,13 +137,13 @@ def sections(
     by_metric: dict[str, list[Result]] = {}
     for result in chosen:
         by_metric.setdefault(result.metric, []).append(result)
-    runs: list[tuple[str, list[list[Result]]]] = []
+    # Kinds stay together: what is shown beside ROC-AUC stands beside it, not at the end.
+    kinds: dict[str, list[list[Result]]] = {}
     for metric, results in by_metric.items():
-        kind = _heading(metric, ev)
-        if not runs or runs[-1][0] != kind:
-            runs.append((kind, []))
-        runs[-1][1].append(results)
-    return [_section(ev, kind, metrics, footnotes, prevalence, group) for kind, metrics in runs]
+        kinds.setdefault(_heading(metric, ev), []).append(results)
+    return [
+        _section(ev, kind, metrics, footnotes, prevalence, group) for kind, metrics in kinds.items()
+    ]
 
 
 def group_columns(ev: Evaluation) -> list[str]:
@@ -186,7 +187,8 @@ def _section(
         skill = no_skill(metric, results, prevalence) if group is None else None
         blocks.append(Block(visible(title(metric)), lines, skill[0] if skill else None))
     every = [result for results in metrics for result in results]
-    remarks = _price_remarks(ev) if metrics[0][0].metric.startswith("cost.") else ()
+    priced = group is None and metrics[0][0].metric.startswith("cost.")
+    remarks = _price_remarks(ev) if priced else ()
     return Section(heading, remarks, _axis(every), tuple(blocks))
 
 
@@ -201,7 +203,7 @@ def _line(result: Result, footnotes: Footnotes, group: str | None, *, several: b
         return Line(visible(label), result, "skipped", str(result.reason), "", details, marks)
     interval = ""
     if result.interval is not None:
-        low, high = (_end_text(result.metric, end) for end in _ends(result))
+        low, high = (end_text(result.metric, end) for end in _ends(result))
         interval = f"{low} to {high}"
     value = number_text(result.metric, result.value)
     n = count_text(result.n)
@@ -213,8 +215,16 @@ def _ends(result: Measured) -> Axis:
     return (result.value, result.value) if interval is None else (interval.low, interval.high)
 
 
-def _end_text(metric: str, end: float) -> str:
-    """Cents of an estimated end of thousands are noise."""
+def end_text(metric: str, end: float) -> str:
+    """Return an end of an interval as a table prints it.
+
+    Cents of an estimated end of thousands are noise.
+
+    Examples
+    --------
+    >>> end_text("cost.total", 57135.25), end_text("cost.total", 12.5)
+    ('57,135', '12.50')
+    """
     return number_text(metric, float(round(end)) if is_money(metric) and abs(end) >= 1000 else end)
 
 

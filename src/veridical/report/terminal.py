@@ -4,24 +4,25 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from veridical.report.assemble import prevalence
 from veridical.report.bars import BASELINE, INTERVAL, POINT, TRACK, axis_text, interval_bar
+from veridical.report.differences import differences
+from veridical.report.judgements import band_notes, judgements
 from veridical.report.passport import data_line, roles_line, skipped_groups, stamp
+from veridical.report.pieces import Pieces, folded, phrased
 from veridical.report.sections import (
     Block,
     Footnotes,
     Line,
     Section,
     group_columns,
-    number_text,
     sections,
 )
-from veridical.report.titles import title
-from veridical.report.visible import fitted, padded, visible, width, wrapped
+from veridical.report.visible import fitted, padded, visible, width
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -33,13 +34,10 @@ __all__ = ["plain_console", "terminal_text"]
 
 _WIDEST, _NARROWEST = 110, 60
 _WIDEST_LABEL, _WIDEST_BAR, _NARROWEST_BAR = 26, 40, 8
+_WIDEST_RULE, _WIDEST_VALUE = 44, 8
 _GROUPS_SHOWN = 20
+_VERDICT_STYLES = {"met": "green", "not met": "red", "undecided": "yellow", "skipped": "yellow"}
 _PLAIN = str.maketrans({TRACK: "-", INTERVAL: "=", POINT: "o", BASELINE: "|", "·": "|", "…": "~"})
-
-_NO_BREAK = "\N{NO-BREAK SPACE}"
-
-# A styled line: pieces of text, each with the name of a rich style.
-Pieces = list[tuple[str, str]]
 
 
 def plain_console(stream: TextIO) -> Console:
@@ -110,7 +108,7 @@ def _table(ev: Evaluation, columns: int) -> Iterator[Pieces]:
     footnotes, rate = Footnotes(), prevalence(ev)
     name, size = data_line(ev)
     yield [(fitted(name, columns), "bold")]
-    yield from _wrapped(f"{size}; {roles_line(ev)}", columns)
+    yield from folded(f"{size}; {roles_line(ev)}", columns)
     parts = {g: _measured(sections(ev, footnotes, rate, g)) for g in (None, *group_columns(ev))}
     several = len(ev.subjects) > 1
     layout = _layout([s for part in parts.values() for s in part], columns, several=several)
@@ -126,6 +124,7 @@ def _table(ev: Evaluation, columns: int) -> Iterator[Pieces]:
         yield []
         yield [(f"{BASELINE} what a forecast without skill gets on these data", "dim")]
     yield from _comparisons(ev, columns)
+    yield from _policy(ev, columns)
     yield from _skipped(ev, columns)
     yield from _closing(ev, footnotes, columns)
 
@@ -170,7 +169,7 @@ def _section(section: Section, layout: _Layout, columns: int, *, several: bool) 
     yield []
     yield _heading(section, layout)
     for remark in section.remarks:
-        yield from _wrapped(remark, columns, style="dim")
+        yield from folded(remark, columns, style="dim")
     for block in section.blocks:
         yield from _block(block, section, layout, columns, 2 if several else 0)
 
@@ -195,10 +194,10 @@ def _block(
         label = " " * indent + line.label if indent else block.title
         yield _row(label, line, block, section, layout)
         own = [detail for detail in line.details if detail not in common]
-        yield from _phrases(own, columns, indent=indent + 2)
+        yield from phrased(own, columns, indent=indent + 2)
     if len(block.lines) > len(shown):
         more = f"and {len(block.lines) - len(shown):,} more, in --json"
-        yield from _wrapped(more, columns, indent=indent, style="dim")
+        yield from folded(more, columns, indent=indent, style="dim")
 
 
 def _titled(name: str, common: Sequence[str], columns: int) -> Iterator[Pieces]:
@@ -207,7 +206,7 @@ def _titled(name: str, common: Sequence[str], columns: int) -> Iterator[Pieces]:
         yield [(name, "bold"), ("  " + text if text else "", "dim")]
     else:
         yield [(fitted(name, columns), "bold")]
-        yield from _phrases(common, columns, indent=2)
+        yield from phrased(common, columns, indent=2)
 
 
 def _row(label: str, line: Line, block: Block, section: Section, layout: _Layout) -> Pieces:
@@ -236,32 +235,45 @@ def _marks(line: Line) -> str:
 
 
 def _comparisons(ev: Evaluation, columns: int) -> Iterator[Pieces]:
-    if not ev.comparisons:
+    every = list(differences(ev))
+    if not every:
+        return
+    metric = min(_WIDEST_LABEL, max(width(one.metric) for one in every))
+    value = max(len(one.value) for one in every)
+    interval = max(len(one.interval) for one in every)
+    pair = ""
+    for one in every:
+        if one.pair != pair:
+            pair = one.pair
+            yield []
+            yield [(fitted(f"{pair}, on the same rows", columns), "bold cyan")]
+        yield [
+            (padded(one.metric, metric), ""),
+            ("  " + one.value.rjust(value), "bold"),
+            ("  " + one.interval.ljust(interval), ""),
+            ("  " + one.method, "dim"),
+        ]
+        yield from folded(one.verdict, columns, indent=2, style="bold" if one.shown else "dim")
+
+
+def _policy(ev: Evaluation, columns: int) -> Iterator[Pieces]:
+    if ev.policy is None:
         return
     yield []
-    yield [("Comparisons on the same rows", "bold cyan")]
-    for one in ev.comparisons:
-        pair = f"{visible(one.a)} \N{MINUS SIGN} {visible(one.b)}"
-        yield from _titled(visible(title(one.metric)), [pair], columns)
-        yield from _phrases(_difference(one), columns, indent=2, style="")
-        yield from _wrapped(visible(one.verdict), columns, indent=2, style="bold")
-
-
-def _difference(one: Any) -> Iterator[str]:
-    """Yield a paired difference and what it rests on, a phrase each."""
-    difference = one.difference
-    if not difference.ok:
-        yield f"skipped: {visible(difference.detail)} ({difference.reason})"
-        return
-    text = number_text(one.metric, difference.value)
-    if difference.interval is not None:
-        ends = (difference.interval.low, difference.interval.high)
-        text += " ({} to {})".format(*(number_text(one.metric, end) for end in ends))
-    yield text
-    if one.p_value is not None:
-        adjusted = "" if one.p_adjusted is None else f" (adjusted {one.p_adjusted:.2g})"
-        yield f"p {one.p_value:.2g}{adjusted}"
-    yield visible(one.method)
+    yield from folded(visible(str(ev.policy)), columns, style="bold cyan")
+    subject = None
+    for one in judgements(ev.policy):
+        if one.subject != subject and len(ev.subjects) > 1:
+            subject = one.subject
+            yield [(fitted(subject, columns), "bold")]
+        yield [
+            (padded(one.rule, _WIDEST_RULE) + "  ", ""),
+            (one.value.rjust(_WIDEST_VALUE) + "  ", "bold"),
+            (one.verdict, _VERDICT_STYLES.get(one.verdict.partition(",")[0], "")),
+        ]
+        yield from folded(one.remark, columns, indent=2, style="dim")
+    for note in band_notes(ev.policy):
+        yield from folded(note, columns, style="dim")
 
 
 def _skipped(ev: Evaluation, columns: int) -> Iterator[Pieces]:
@@ -271,9 +283,9 @@ def _skipped(ev: Evaluation, columns: int) -> Iterator[Pieces]:
     yield []
     yield [("Not measured", "bold yellow")]
     for metrics, why, fix in skipped:
-        yield from _wrapped(metrics, columns, style="bold")
-        yield from _wrapped(why, columns, indent=2)
-        yield from _wrapped(f"fix: {fix}", columns, indent=2, style="dim")
+        yield from folded(metrics, columns, style="bold")
+        yield from folded(why, columns, indent=2)
+        yield from folded(f"fix: {fix}", columns, indent=2, style="dim")
 
 
 def _closing(ev: Evaluation, footnotes: Footnotes, columns: int) -> Iterator[Pieces]:
@@ -281,23 +293,6 @@ def _closing(ev: Evaluation, footnotes: Footnotes, columns: int) -> Iterator[Pie
     if notes:
         yield []
     for number, sentence in notes:
-        yield from _wrapped(f"[{number}] {sentence}", columns, style="dim", hanging=4)
+        yield from folded(sentence, columns, style="dim", mark=f"[{number}] ")
     yield []
-    yield from _phrases(stamp(ev), columns)
-
-
-def _phrases(
-    phrases: Iterable[str], columns: int, *, indent: int = 0, style: str = "dim"
-) -> Iterator[Pieces]:
-    """Wrap between phrases, and inside one only where it is longer than a line."""
-    whole = " · ".join(p if len(p) > columns // 2 else p.replace(" ", _NO_BREAK) for p in phrases)
-    for pieces in _wrapped(whole, columns, indent=indent, style=style):
-        yield [(text.replace(_NO_BREAK, " "), look) for text, look in pieces]
-
-
-def _wrapped(
-    text: str, columns: int, *, indent: int = 0, style: str = "", hanging: int = 0
-) -> Iterator[Pieces]:
-    for index, line in enumerate(wrapped(text, columns - indent - hanging)):
-        before = indent + (hanging if index else 0)
-        yield [(" " * before + line, style)]
+    yield from phrased(stamp(ev), columns)

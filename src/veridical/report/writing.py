@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import secrets
 from pathlib import Path
 
 from veridical.errors import OutputError
@@ -58,7 +59,7 @@ def write_atomically(path: str | Path, content: str | bytes) -> Path:
     target = check_writable(path)
     data = content.encode("utf-8") if isinstance(content, str) else content
     # In the same folder, because a rename is atomic only within one file system.
-    draft = target.with_name(f".{target.name[:200]}.{os.getpid()}.part")
+    draft = target.with_name(f".{target.name[:200]}.{secrets.token_hex(4)}.part")
     try:
         with draft.open("xb") as file:
             file.write(data)
@@ -66,11 +67,12 @@ def write_atomically(path: str | Path, content: str | bytes) -> Path:
             os.fsync(file.fileno())
         draft.replace(target)
     except OSError as error:
-        with contextlib.suppress(OSError):
-            draft.unlink(missing_ok=True)
         raise OutputError(
             f"the file cannot be written: {error.strerror or error}",
             where=str(path),
             fix="free space or change permissions, or write somewhere else",
         ) from error
+    finally:
+        with contextlib.suppress(OSError):
+            draft.unlink(missing_ok=True)
     return Path(path)
