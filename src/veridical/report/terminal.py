@@ -111,13 +111,16 @@ def _table(ev: Evaluation, columns: int) -> Iterator[Pieces]:
     yield from folded(f"{size}; {roles_line(ev)}", columns)
     parts = {g: _measured(sections(ev, footnotes, rate, g)) for g in (None, *group_columns(ev))}
     several = len(ev.subjects) > 1
+    level = f"{100 * ev.settings.level:g}% interval" if ev.settings.intervals else ""
     layout = _layout([s for part in parts.values() for s in part], columns, several=several)
     for group, part in parts.items():
         if group is not None:
             yield []
             yield [(fitted(f"By {visible(group)}", columns), "bold underline")]
         for section in part:
-            yield from _section(section, layout, columns, several=several or group is not None)
+            yield from _section(
+                section, layout, columns, several=several or group is not None, level=level
+            )
     if any(
         block.baseline is not None for part in parts.values() for s in part for block in s.blocks
     ):
@@ -165,20 +168,25 @@ def _layout(every: Sequence[Section], columns: int, *, several: bool) -> _Layout
     return _Layout(label, value, interval, bar, n, marks)
 
 
-def _section(section: Section, layout: _Layout, columns: int, *, several: bool) -> Iterator[Pieces]:
+def _section(
+    section: Section, layout: _Layout, columns: int, *, several: bool, level: str
+) -> Iterator[Pieces]:
     yield []
-    yield _heading(section, layout)
+    yield _heading(section, layout, level)
     for remark in section.remarks:
         yield from folded(remark, columns, style="dim")
     for block in section.blocks:
         yield from _block(block, section, layout, columns, 2 if several else 0)
 
 
-def _heading(section: Section, layout: _Layout) -> Pieces:
-    before = layout.label + 1 + layout.value + 2 + layout.interval + 2
-    heading = padded(section.heading, max(before, width(section.heading)))
+def _heading(section: Section, layout: _Layout, level: str) -> Pieces:
+    names, before = layout.label + 1 + layout.value, layout.interval + 4
+    over_interval = f"  {level}".ljust(before)
+    if width(section.heading) > names:
+        names, over_interval = max(names + before, width(section.heading)), ""
     ends = axis_text(section.axis, layout.bar).ljust(layout.bar) if layout.bar else ""
-    return [(heading, "bold cyan"), (ends, "dim"), ("  " + "n".rjust(layout.n), "dim")]
+    heading = padded(section.heading, names)
+    return [(heading, "bold cyan"), (f"{over_interval}{ends}  {'n'.rjust(layout.n)}", "dim")]
 
 
 def _block(
