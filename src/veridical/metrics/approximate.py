@@ -16,7 +16,8 @@ from veridical.errors import ParameterError
 from veridical.measures import Definition, Measure
 from veridical.metrics import find
 from veridical.metrics.bounds import BOUNDS, between_extremes
-from veridical.metrics.open_bins import OPEN_BINS, Descent, Question, prices
+from veridical.metrics.cost import cost_curve
+from veridical.metrics.open_bins import OPEN_BINS, Descent, Question, prices, tolerance
 from veridical.results import Bounds, Conditions, Measured, Result, Skipped
 from veridical.summaries import ConfusionCounts, ScoreBins, ScoreHistogram, ScoreTable
 from veridical.summaries.fixed_point import FixedArray
@@ -31,6 +32,8 @@ _ATTAINED: Final = frozenset({
     "binary.recall@fpr=", "binary.recall@precision=", "binary.precision@recall=",
     "cost.best_threshold", "cost.saving",
 })  # fmt: skip
+# Which way the constraint of an operating point becomes easier to satisfy.
+_EASIER: Final = {"binary.recall@fpr=": 1, "binary.recall@precision=": -1}
 _ABSENT: Final = {"threshold": "no_threshold", "costs": "no_costs"}
 
 
@@ -83,11 +86,12 @@ def approximate(
     answer = _answered(measure, scores, costs, threshold, level)
     if isinstance(answer, Skipped):
         return answer
-    result = answer.worst
     if answer.open.any():
-        low, high = answer.outward(*answer.range)
-        result = answer.between(low, high)
-    return answer.with_passport(result)
+        return answer.with_passport(answer.between(*answer.outward(*answer.range)))
+    # No order of the rows matters, so any one gives the exact value.
+    bins = scores.bins if isinstance(scores, ScoreHistogram) else scores
+    settings = {"costs": costs, "threshold": threshold, "level": level}
+    return answer.with_passport(_evaluated(answer.measure, bins.pessimistic, settings))
 
 
 def offending_bins(
@@ -141,6 +145,7 @@ class _Answer:
 
     measure: Measure
     costs: Costs | None
+    bins: ScoreBins
     descent: Descent
     question: Question
     worst: Measured
@@ -164,8 +169,7 @@ class _Answer:
         """Widen the range by what rounding may have moved its ends, within what is possible."""
         rounding = _ROUNDING + self.descent.tolerance
         if self.id.startswith("cost."):
-            amounts = sum(float(part.sum()) for part in prices(self.descent, self.question))
-            rounding = (_ROUNDING + len(self.descent.p) * 2.0**-51) * amounts
+            rounding = _rounding_of_costs(self.bins, self.descent, self.question)
         elif self.id == "binary.lift_top@k":
             rounding *= max(1.0, high)
         least, most = self.measure.definition.bounds
@@ -192,7 +196,7 @@ class _Answer:
             notes=notes,
         )
 
-    def with_passport(self, result: Measured) -> Measured:
+    def with_passport(self, result: Result) -> Result:
         """Return the result with its name, its settings and what they found."""
         definition, question = self.measure.definition, self.question
         given = {"costs": self.costs, "threshold": question.threshold}
@@ -218,30 +222,28 @@ def _answered(
     level: float,
 ) -> _Answer | Skipped:
     measure = find(name)
-    definition, arguments = measure.definition, measure.arguments()
+    settings: dict[str, Any] = {"costs": costs, "threshold": threshold, "level": level}
     bins = scores.bins if isinstance(scores, ScoreHistogram) else scores
-    settings = {"costs": costs, "threshold": threshold, "level": level}
-    skipped = _skipped(definition, settings, bins)
+    passport: dict[str, Any] = {"metric": str(measure), "n_rows": bins.rows}
+    skipped = _skipped(measure.definition, settings)
     if skipped is not None:
-        return replace(skipped, metric=str(measure), n_rows=bins.rows)
-    priced, prices_of_bins = _priced(bins, costs)
-    settings["costs"] = prices_of_bins
-    descent = Descent.of(priced)
-    worst, best = (
-        _evaluated(definition, table, direction * descent.tolerance, arguments, settings)
-        for table, direction in ((priced.pessimistic, -1), (priced.optimistic, 1))
-    )
+        return replace(skipped, **passport)
+    priced = bins
+    if "costs" in measure.definition.settings and costs is not None:
+        priced, settings["costs"] = _priced(bins, costs)
+    ease = tolerance(bins)
+    worst = _evaluated(measure, priced.pessimistic, settings, ease=-ease)
+    best = _evaluated(measure, priced.optimistic, settings, ease=ease)
     if isinstance(worst, Skipped):
-        return replace(worst, metric=str(measure), n_rows=bins.rows)
+        return replace(worst, **passport)
     if isinstance(best, Skipped):
-        return replace(best, metric=str(measure), n_rows=bins.rows)
-    question = Question(
-        arguments, prices_of_bins, threshold, worst.value, best.value, _costs(worst), _costs(best)
-    )
-    return _Answer(measure, costs, descent, question, worst, best)
+        return replace(best, **passport)
+    known = (worst.value, best.value, _costs(worst), _costs(best))
+    question = Question(measure.arguments(), settings["costs"], threshold, *known)
+    return _Answer(measure, costs, priced, Descent.of(priced), question, worst, best)
 
 
-def _skipped(definition: Definition, settings: dict[str, Any], bins: ScoreBins) -> Skipped | None:
+def _skipped(definition: Definition, settings: dict[str, Any]) -> Skipped | None:
     """Return why the bins cannot answer, if they cannot."""
     if definition.id not in OPEN_BINS:
         detail = f"{definition.id} is not computed from binned scores"
@@ -253,35 +255,29 @@ def _skipped(definition: Definition, settings: dict[str, Any], bins: ScoreBins) 
     for name in needed:
         if settings[name] is None:
             return Skipped(_ABSENT[name])
-    return Skipped("no_rows") if len(bins) == 0 else None
+    return None
 
 
 def _evaluated(
-    definition: Definition,
-    table: ScoreTable,
-    ease: float,
-    arguments: dict[str, Any],
-    settings: dict[str, Any],
+    measure: Measure, table: ScoreTable, settings: dict[str, Any], *, ease: float = 0.0
 ) -> Result:
     """Return the metric of an exact ranking, its operating point eased by what rounding moves."""
+    definition, arguments = measure.definition, measure.arguments()
     if definition.summary is ConfusionCounts:
         return definition.function(table.at(settings["threshold"]), **arguments)
+    point, sign = definition.point, _EASIER.get(definition.id, 0)
+    if point and sign * ease:
+        arguments[point] = min(1.0, max(0.0, float(arguments[point]) + sign * ease))
     read = {name: settings[name] for name in definition.settings}
-    eased = {"binary.recall@fpr=": ease, "binary.recall@precision=": -ease}.get(definition.id)
-    if eased and definition.point:
-        constraint = min(1.0, max(0.0, arguments[definition.point] + eased))
-        arguments = {**arguments, definition.point: constraint}
     return definition.function(table, **arguments, **read)
 
 
-def _priced(bins: ScoreBins, costs: Costs | None) -> tuple[ScoreBins, Costs | None]:
+def _priced(bins: ScoreBins, costs: Costs) -> tuple[ScoreBins, Costs]:
     """Turn one price of review into a column where positives may not be worth their review.
 
     The extreme rankings flag a bin's positives all or none.  Where some cost more to review than
     to miss, flagging a few of them may be best; a column leaves that open.
     """
-    if costs is None:
-        return bins, costs
     for name in ("fn", "fp", "review"):
         if isinstance(getattr(costs, name), str) and getattr(bins, f"{name}_cost") is None:
             raise ParameterError(
@@ -296,6 +292,17 @@ def _priced(bins: ScoreBins, costs: Costs | None) -> tuple[ScoreBins, Costs | No
     counts = bins.positives.to_float() + bins.negatives.to_float()
     review = FixedArray.from_float(float(costs.review) * counts)
     return replace(bins, review_cost=review), replace(costs, review="review")
+
+
+def _rounding_of_costs(bins: ScoreBins, descent: Descent, question: Question) -> float:
+    """Return how far a cost may be off: sums of whole coins are exact, others round in each bin."""
+    amounts = sum(float(part.sum()) for part in prices(descent, question))
+    if question.costs is None:
+        return 0.0
+    in_coins = np.issubdtype(
+        cost_curve(bins.pessimistic.walk, question.costs).costs.dtype, np.integer
+    )
+    return (2.0**-50 + (0 if in_coins else len(bins) * 2.0**-51)) * amounts
 
 
 def _costs(result: Measured) -> tuple[float, float]:

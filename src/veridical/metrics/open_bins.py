@@ -46,6 +46,14 @@ def running_totals(column: FixedArray) -> Floats:
     return (whole + (high >> _HALF_BITS)) + np.ldexp(fraction.astype(np.float64), -52)
 
 
+def tolerance(bins: ScoreBins) -> float:
+    """Return how far a rate may be off where fractional weights are added up; 0 for counts.
+
+    Each addition of floats, two a bin, rounds by at most 2**-53 of the sum.
+    """
+    return 0.0 if bins.is_whole else (len(bins) + 64) * 2.0**-51
+
+
 @dataclass(frozen=True, eq=False)
 class Descent:
     """The bins from the highest score down, and what stands above each.
@@ -86,8 +94,8 @@ class Descent:
 
     @property
     def tolerance(self) -> float:
-        """How far a rate may be off where fractional weights were added as floats; 0 for counts."""
-        return 0.0 if self.whole else (len(self.p) + 64) * 2.0**-51
+        """``tolerance`` of the bins."""
+        return tolerance(self.bins)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

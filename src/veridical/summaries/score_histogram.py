@@ -196,18 +196,18 @@ class ScoreHistogram:
             The table does not hold exactly the rows of those bins.
         """
         again = ScoreHistogram.from_table(table, self.grid)
+        if again.rows == 0:
+            return self.bins
         replaced = np.isin(self.keys, again.keys)
         seen = ScoreHistogram(
             self.grid, self.keys[replaced], self.bins.chosen(np.flatnonzero(replaced))
         )
-        if _contents(seen) != _contents(again) or (again.rows and seen.dtype != again.dtype):
+        if seen.dtype != again.dtype or _contents(seen) != _contents(again):
             raise MismatchError(
                 "the second pass did not see the rows that the histogram counted in these bins",
                 why="the result would mix two sets of rows",
                 fix="read the same data again, and pass every row of a bin or none",
             )
-        if again.rows == 0:
-            return self.bins
         atoms = ScoreBins.from_table(table)
         both = self.bins.chosen(np.flatnonzero(~replaced)).followed_by(atoms, rows=self.rows)
         return both.gathered(both.lowest)[1]
