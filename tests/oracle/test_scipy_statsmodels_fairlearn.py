@@ -7,6 +7,9 @@ import pytest
 import sklearn.metrics as sk
 import statsmodels.api as sm
 from fairlearn.metrics import MetricFrame
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.special import expit
 from scipy.stats import ks_2samp
 from statsmodels.stats.proportion import proportion_confint
 
@@ -65,6 +68,33 @@ def test_logistic_recalibration(metric, data):
         low, high = fit.conf_int()[at]
         assert result.interval.low == pytest.approx(float(low), rel=1e-6)
         assert result.interval.high == pytest.approx(float(high), rel=1e-6)
+
+
+EXTREME = [5e-324, 1e-300, 1e-12, 0.01, 0.3, 0.5, 0.7, 1 - 1e-9, 1 - 2**-53]
+
+
+@given(
+    st.lists(st.tuples(st.booleans(), st.sampled_from(EXTREME), st.floats(1e-9, 1e6)),
+             min_size=2, max_size=12)
+)  # fmt: skip
+def test_the_fits_solve_the_score_equations_of_extreme_forecasts(rows):
+    """The likelihood is concave: where its gradient is zero is the one maximum."""
+    labels, forecasts, weight = (np.array(column) for column in zip(*rows, strict=True))
+    logits = np.log(forecasts) - np.log1p(-forecasts)
+    for metric in ("slope", "intercept"):
+        result = vd.measure(f"calibration.{metric}", labels, forecasts, weight=weight)
+        if not result.ok:
+            assert result.reason in {
+                "no_positives", "no_negatives", "no_variation", "perfect_separation",
+                "degenerate_variance",
+            }  # fmt: skip
+            continue
+        a = result.conditions["fitted_intercept"] if metric == "slope" else result.value
+        b = result.value if metric == "slope" else 1.0
+        residual = weight * (labels - expit(a + b * logits))
+        assert abs(residual.sum()) <= 1e-7 * weight.sum()
+        if metric == "slope":
+            assert abs(residual @ logits) <= 1e-7 * weight.sum() * np.abs(logits).max()
 
 
 @pytest.mark.parametrize("n", [1, 7, 100, 2095])

@@ -89,6 +89,10 @@ REACHED = {
         ("calibration.slope", ([1, 0, 1], [1.0, 0.5, 0.3]), {}),
         ("calibration.intercept", ([1, 0, 1], [1.0, 0.5, 0.3]), {}),
     ],
+    "degenerate_variance": [
+        # Any intercept from -30 to 680 fits these two rows to the precision of a double.
+        ("calibration.intercept", ([0, 1], [1e-300, 1 - 2**-53]), {}),
+    ],
     "no_variation": [("calibration.slope", ([1, 0, 1], [0.5, 0.5, 0.5]), {})],
     "perfect_separation": [
         ("calibration.slope", ([1, 0, 1, 0], [0.9, 0.2, 0.8, 0.1]), {}),
