@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import expit
 
 from veridical.measures import integer, metric, number
 from veridical.metrics import intervals
+from veridical.metrics.logistic_fit import fit_intercept, fit_line
 from veridical.metrics.outcomes import counted, found, one_class
 from veridical.results import Measured, Result, Skipped
 from veridical.summaries import LossSums, ScoreTable
@@ -16,7 +16,7 @@ __all__ = ["ece_equal_mass", "intercept", "log_loss", "slope"]
 
 Floats = npt.NDArray[np.float64]
 CLIP = number("clip", 0.0, low=0, high=0.5)
-MOST_STEPS = 100
+FLAT_LIKELIHOOD = "forecasts this close to 0 and 1 leave the likelihood of the fit flat"
 
 
 def _clipped(table: ScoreTable, clip: float) -> Floats:
@@ -90,7 +90,8 @@ def slope(table: ScoreTable, clip: float = 0.0) -> Result:
     --------------------
     A class is absent: ``no_positives`` or ``no_negatives``; all forecasts equal: ``no_variation``;
     a forecast of exactly 0 or 1: ``infinite_logit`` (use ``clip``); the forecasts separate the
-    classes, so that no finite fit exists: ``perfect_separation``.
+    classes, so that no finite fit exists: ``perfect_separation``; they are so extreme that a double
+    cannot tell fits apart: ``degenerate_variance``.
 
     References
     ----------
@@ -111,14 +112,13 @@ def slope(table: ScoreTable, clip: float = 0.0) -> Result:
         return Skipped("no_variation", detail="all forecasts are equal")
     if _separated(logits, table):
         return Skipped("perfect_separation")
-    design = np.stack([np.ones_like(logits), logits], axis=1)
-    fitted, covariance = _logistic_fit(design, np.zeros_like(logits), table)
+    fit = fit_line(logits, table.positives.to_float(), table.negatives.to_float())
+    if fit is None:
+        return Skipped("degenerate_variance", detail=FLAT_LIKELIHOOD)
     return Measured(
-        float(fitted[1]),
+        fit.slope,
         round(table.total),
-        conditions=found(
-            standard_error=float(np.sqrt(covariance[1, 1])), fitted_intercept=float(fitted[0])
-        ),
+        conditions=found(standard_error=fit.standard_error, fitted_intercept=fit.intercept),
     )
 
 
@@ -141,7 +141,8 @@ def intercept(table: ScoreTable, clip: float = 0.0) -> Result:
     When it is undefined
     --------------------
     A class is absent: ``no_positives`` or ``no_negatives``; a forecast of exactly 0 or 1:
-    ``infinite_logit`` (use ``clip``).
+    ``infinite_logit`` (use ``clip``); forecasts so extreme that a double cannot tell fits apart:
+    ``degenerate_variance``.
 
     References
     ----------
@@ -156,11 +157,13 @@ def intercept(table: ScoreTable, clip: float = 0.0) -> Result:
     if skipped := _no_fit(table, clip):
         return skipped
     logits = _logits(_clipped(table, clip))
-    fitted, covariance = _logistic_fit(np.ones((len(logits), 1)), logits, table)
+    fit = fit_intercept(logits, table.positives.to_float(), table.negatives.to_float())
+    if fit is None:
+        return Skipped("degenerate_variance", detail=FLAT_LIKELIHOOD)
     return Measured(
-        float(fitted[0]),
+        fit.intercept,
         round(table.total),
-        conditions=found(standard_error=float(np.sqrt(covariance[0, 0]))),
+        conditions=found(standard_error=fit.standard_error),
     )
 
 
@@ -187,33 +190,6 @@ def _separated(logits: Floats, table: ScoreTable) -> bool:
     positive = logits[table.positives.to_float() > 0]
     negative = logits[table.negatives.to_float() > 0]
     return bool(negative.max() <= positive.min() or positive.max() <= negative.min())
-
-
-def _logistic_fit(design: Floats, offset: Floats, table: ScoreTable) -> tuple[Floats, Floats]:
-    """Return the maximum-likelihood coefficients and their covariance, by Newton's method."""
-    positives, negatives = table.positives.to_float(), table.negatives.to_float()
-    rows = positives + negatives
-    fitted = np.zeros(design.shape[1])
-
-    def log_likelihood(coefficients: Floats) -> float:
-        linear = design @ coefficients + offset
-        return float(positives @ linear - rows @ np.logaddexp(0.0, linear))
-
-    reached = log_likelihood(fitted)
-    for _ in range(MOST_STEPS):
-        p = expit(design @ fitted + offset)
-        information = (design * (rows * p * (1 - p))[:, np.newaxis]).T @ design
-        step = np.linalg.solve(information, design.T @ (positives - rows * p))
-        # Halve a step that overshoots: Newton's method alone can leave the concave region.
-        scale = 1.0
-        while (after := log_likelihood(fitted + scale * step)) < reached and scale > 1e-8:
-            scale /= 2
-        fitted, reached = fitted + scale * step, after
-        if np.abs(scale * step).max() < 1e-12 * (1 + np.abs(fitted).max()):
-            break
-    p = expit(design @ fitted + offset)
-    information = (design * (rows * p * (1 - p))[:, np.newaxis]).T @ design
-    return fitted, np.asarray(np.linalg.inv(information), dtype=np.float64)
 
 
 @metric(
