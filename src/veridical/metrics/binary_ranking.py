@@ -13,7 +13,7 @@ import numpy as np
 
 from veridical.measures import integer, metric, number
 from veridical.metrics import intervals
-from veridical.metrics.outcomes import counted, found, observed_score, one_class
+from veridical.metrics.outcomes import found, observed_score, one_class
 from veridical.results import Conditions, Measured, Result, Skipped
 from veridical.stats import resampled_walks as resampled
 from veridical.stats.delong import auc_exact
@@ -404,4 +404,7 @@ def lift_top(table: Ranking, k: int) -> Result:
 
 def _prevalence(table: Ranking) -> Conditions:
     share = float(Fraction(table.total_positives) / table.total)
-    return found(prevalence=share, positives=counted(table.total_positives))
+    return found(
+        prevalence=share,
+        positives=table.total_positives if table.is_whole else float(table.total_positives),
+    )

@@ -17,9 +17,10 @@ import numpy as np
 import numpy.typing as npt
 
 from veridical.measures import Definition
-from veridical.metrics.evidence import Evidence
+from veridical.metrics.evidence import Evidence, LacksSummaryError
 from veridical.results import Interval, Measured
 from veridical.stats import bootstrap as resampling
+from veridical.stats import calibration_band
 from veridical.stats.delong import auc_interval
 from veridical.stats.normal import normal_interval
 from veridical.stats.proportions import wilson as wilson_interval
@@ -27,6 +28,7 @@ from veridical.stats.resampled_walks import ResampledWalks
 from veridical.summaries import ConfusionCounts
 from veridical.summaries.confusion import Count
 from veridical.summaries.losses import Loss, losses_of
+from veridical.summaries.reliability import bin_index
 
 __all__ = [
     "Method",
@@ -321,6 +323,36 @@ def logistic_wald(result: Measured, request: Request) -> Outcome:
     return Outcome(normal_interval(result.value, error, request.level, "wald"))
 
 
-def consistency_band(_result: Measured, _request: Request) -> Outcome:
-    """Give no interval but the band that a calibrated model would show."""
-    return Outcome(None, notes=("no_interval_binned",))
+def consistency_band(result: Measured, request: Request) -> Outcome:
+    """Give no interval, but the error that a perfectly calibrated model would show at this n.
+
+    Also the estimate freed from the bias that noise gives it.
+    """
+    bins = int(request.arguments["bins"])
+    try:
+        table = request.evidence.table
+    except LacksSummaryError:
+        return Outcome(None, notes=("no_interval_binned",))
+    if not table.is_whole:
+        return Outcome(None, notes=("no_interval_binned",))
+    band = calibration_band.consistency_band(
+        table,
+        bin_index(table.scores, bins),
+        level=request.level,
+        replicates=request.replicates,
+        seed=request.seed,
+    )
+    ece = request.definition.name == "ece"
+    high = band.ece_high if ece else band.mce_high
+    observed = {
+        "calibrated_mean": band.ece_mean if ece else band.mce_mean,
+        "calibrated_high": high,
+        "band_level": request.level,
+    }
+    if ece:
+        reliability = request.evidence.reliability(bins)
+        columns = (reliability.column(name) for name in ("n", "sum_p", "sum_y"))
+        observed["debiased"] = calibration_band.debiased_ece(*columns)
+        observed["calibration_p_value"] = band.ece_p_value
+    within = ("consistent_with_calibration",) if result.value <= high else ()
+    return Outcome(None, observed, ("no_interval_binned", *within))

@@ -81,6 +81,11 @@ def _rows_per_bin(found: Found) -> str:
     return "rows per bin " + " ".join(count_text(float(n)) for n in found["rows_per_bin"])
 
 
+def _calibrated(found: Found) -> str:
+    mean, high = rate_text(found["calibrated_mean"]), rate_text(found["calibrated_high"])
+    return f"a calibrated model would show about {mean}, at most {high}"
+
+
 def _hidden(found: Found) -> str:
     del found
     return ""
@@ -97,9 +102,11 @@ _PHRASES: dict[str, Callable[[Found], str]] = {
     "attained_precision": _rate("attained precision", "attained_precision"),
     "attained_recall": _rate("attained recall", "attained_recall"),
     "base_rate": _rate("base rate", "base_rate"),
+    "calibrated_mean": _calibrated,
     "cost_at_threshold_in_use": _money("in use", "cost_at_threshold_in_use"),
     "cost_flag_all": _money("flagging everything", "cost_flag_all"),
     "cost_flag_nothing": _money("flagging nothing", "cost_flag_nothing"),
+    "debiased": _rate("without the bias of noise", "debiased"),
     "degenerate_replicates": _degenerate,
     "fpr_upper_bound": _rate("true FPR at most", "fpr_upper_bound"),
     "lift": lambda found: f"lift {found['lift']:.3g}",
@@ -113,7 +120,10 @@ _PHRASES: dict[str, Callable[[Found], str]] = {
     # Said elsewhere: at the top, in the threshold, in the counts, in the prices, in the saving.
     **dict.fromkeys(
         (
+            "band_level",
             "baseline_cost",
+            "calibrated_high",
+            "calibration_p_value",
             "cost_of_one_false_alarm",
             "flag_nothing",
             "fn",
