@@ -132,7 +132,7 @@ def test_scores_without_a_place_are_refused(bad):
     with pytest.raises(ScoreError, match="1 scores"):
         KeyGrid("probability", 14).keys(np.array([0.5, bad]))
     if np.isnan(bad):
-        with pytest.raises(ScoreError, match="rows 1"):
+        with pytest.raises(ScoreError, match="positions 1"):
             KeyGrid("line", 14).keys(np.array([0.5, bad]))
 
 

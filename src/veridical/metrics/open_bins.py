@@ -22,6 +22,7 @@ __all__ = [
     "largest_distances",
     "prices",
     "running_totals",
+    "tolerance",
 ]
 
 Floats: TypeAlias = npt.NDArray[np.float64]

@@ -116,12 +116,18 @@ class KeyGrid:
         ScoreError
             A score is NaN, or outside [0, 1] on a probability grid.
         """
+        self.refuse(scores)
         wide = scores.astype(np.float64) + 0.0  # -0.0 + 0.0 is 0.0: the two tie
         if self.scheme == "probability":
-            _refuse(~((wide >= 0) & (wide <= 1)), "outside [0, 1] or NaN", "use a grid line/k")
             return self._zones.keys(wide)
-        _refuse(np.isnan(wide), "NaN", "drop them first")
         return _line_keys(wide, self.bits)
+
+    def refuse(self, scores: npt.NDArray[np.float64] | npt.NDArray[np.float32]) -> None:
+        """Raise ``ScoreError`` if a score has no key: NaN, or outside a probability grid."""
+        if self.scheme == "probability":
+            _refuse(~((scores >= 0) & (scores <= 1)), "outside [0, 1] or NaN", "use a grid line/k")
+        else:
+            _refuse(np.isnan(scores), "NaN", "drop them first")
 
     def nests_in(self, finer: KeyGrid) -> bool:
         """Whether each bin of ``finer`` lies inside one bin of this grid."""
@@ -196,7 +202,7 @@ def _refuse(bad: npt.NDArray[Any], what: str, fix: str) -> None:
         rows = ", ".join(str(row) for row in np.flatnonzero(bad)[:3])
         raise ScoreError(
             f"{count:,} scores are {what}",
-            where=f"rows {rows}, counted from 0",
+            where=f"positions {rows}, counted from 0",
             why="they have no place on the key grid",
             fix=fix,
         )

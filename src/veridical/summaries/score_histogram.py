@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from veridical import strict_json
 from veridical.errors import FileFormatError, MismatchError
+from veridical.kernels import histogram_counts
 from veridical.summaries.base import check_schema
 from veridical.summaries.confusion import ConfusionCounts, Count
 from veridical.summaries.fixed_point import FixedArray, exact_number
@@ -33,7 +34,7 @@ class ScoreHistogram:
     two grids of which one nests in the other gives the coarser of the two.
 
     What is lost is the order of rows inside a bin; ``bins`` says what that leaves open, and
-    ``veridical.metrics.approximate`` puts certified bounds on every metric.  Scores that many rows
+    ``veridical.metrics.approximate`` puts certified bounds on the metrics.  Scores that many rows
     share are alone in their bin soon enough, and then leave nothing open.
 
     Attributes
@@ -101,15 +102,13 @@ class ScoreHistogram:
         ParameterError
             There is no such grid.
         """
-        table = ScoreTable.from_rows(
-            positive,
-            scores,
-            weight=weight,
-            fn_cost=fn_cost,
-            fp_cost=fp_cost,
-            review_cost=review_cost,
-        )
-        return cls.from_table(table, grid)
+        grid = _grid(grid)
+        columns = {
+            "weight": weight, "fn_cost": fn_cost, "fp_cost": fp_cost, "review_cost": review_cost,
+        }  # fmt: skip
+        if all(column is None for column in columns.values()) and _has_kernel(grid):
+            return _counted(positive, scores, grid)
+        return cls.from_table(ScoreTable.from_rows(positive, scores, **columns), grid)
 
     @classmethod
     def from_table(cls, table: ScoreTable, grid: KeyGrid | str = DEFAULT_GRID) -> ScoreHistogram:
@@ -182,7 +181,7 @@ class ScoreHistogram:
         Parameters
         ----------
         table
-            All rows of some bins, for example of those that ``metrics.offending_bins`` named:
+            All rows of some bins, for example of those that ``offending_bins`` named:
             every row whose key, under ``grid``, is one of theirs.
 
         Returns
@@ -256,6 +255,28 @@ class ScoreHistogram:
 
 def _grid(grid: KeyGrid | str) -> KeyGrid:
     return KeyGrid.parse(grid) if isinstance(grid, str) else grid
+
+
+def _has_kernel(grid: KeyGrid) -> bool:
+    # A kernel holds every bin of the grid, empty ones too: 32 bytes each.
+    return grid.scheme == "line" and grid.bits <= 20
+
+
+def _counted(positive: npt.NDArray[np.bool_], scores: Floats, grid: KeyGrid) -> ScoreHistogram:
+    """Return the histogram of unweighted rows without sorting them."""
+    grid.refuse(scores)
+    counted = histogram_counts(positive, scores, grid.bits, "line")
+    keys = np.flatnonzero(counted.positives + counted.negatives)
+    if len(keys) == 0:
+        return ScoreHistogram.empty(grid)
+    bins = ScoreBins(
+        counted.low[keys],
+        counted.high[keys],
+        FixedArray.from_int(counted.positives[keys]),
+        FixedArray.from_int(counted.negatives[keys]),
+        rows=len(scores),
+    )
+    return ScoreHistogram(grid, keys, bins)
 
 
 def _gathered(grid: KeyGrid, keys: npt.NDArray[np.int64], bins: ScoreBins) -> ScoreHistogram:
