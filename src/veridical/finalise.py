@@ -9,10 +9,16 @@ from typing import Any
 
 from veridical.costs import Costs
 from veridical.measures import Definition, Measure
-from veridical.metrics.evidence import Evidence, LacksSummaryError
-from veridical.metrics.intervals import Request, Units
+from veridical.metrics.approximate import approximate
+from veridical.metrics.evidence import (
+    BinnedEvidence,
+    Evidence,
+    LacksSummaryError,
+    TableEvidence,
+)
+from veridical.metrics.intervals import Method, Outcome, Request, Units
 from veridical.reasons import SkipReason
-from veridical.results import Conditions, Measured, Result, Skipped
+from veridical.results import Conditions, Interval, Measured, Result, Skipped
 from veridical.summaries import (
     ConfusionCounts,
     LossSums,
@@ -89,6 +95,14 @@ class Slice:
     notes: tuple[str, ...] = ()
     counts: Mapping[str, int] = field(default_factory=dict)
     _walks: dict[tuple[bool, float | None], Any] = field(default_factory=dict)
+    _extremes: list[Slice] = field(default_factory=list)
+
+    def extremes(self, evidence: BinnedEvidence) -> list[Slice]:
+        """Return the slice as the worst and as the best ranking that its bins allow."""
+        if not self._extremes:
+            for table in (evidence.bins.pessimistic, evidence.bins.optimistic):
+                self._extremes.append(replace(self, evidence=TableEvidence(table), _walks={}))
+        return self._extremes
 
     @property
     def table(self) -> ScoreTable:
@@ -102,12 +116,11 @@ def finalise(measure: Measure, of: Slice, settings: Settings) -> Result:
     A setting that the metric needs and that was not given skips it, with the reason.
     """
     definition, arguments = measure.definition, measure.arguments()
-    result = _computed(definition, arguments, of, settings)
+    result = _computed(measure, of, settings)
     outcome_notes: tuple[str, ...] = ()
     observed: Mapping[str, Any] = {}
     if isinstance(result, Measured) and settings.intervals and definition.interval is not None:
-        request = _request(definition, arguments, of, settings)
-        outcome = definition.interval(result, request)
+        outcome = _interval(measure, definition.interval, result, of, settings)
         result = replace(result, interval=outcome.interval)
         observed, outcome_notes = outcome.observed, outcome.notes
     conditions = Conditions(
@@ -126,15 +139,45 @@ def finalise(measure: Measure, of: Slice, settings: Settings) -> Result:
     )
 
 
-def _computed(
-    definition: Definition, arguments: Mapping[str, Any], of: Slice, settings: Settings
-) -> Result:
+def _interval(
+    measure: Measure, method: Method, result: Measured, of: Slice, settings: Settings
+) -> Outcome:
+    definition, evidence = measure.definition, of.evidence
+    known = result.bounds is None and definition.summary is ConfusionCounts
+    if known or not isinstance(evidence, BinnedEvidence) or not _is_of_scores(definition):
+        return method(result, _request(measure, of, settings))
+    # The truth is a ranking between the extremes: the interval reaches from the one to the other.
+    parts = of.extremes(evidence)[: 1 if result.bounds is None else 2]
+    ends = [(_computed(measure, part, settings), part) for part in parts]
+    outcomes = [
+        method(end, _request(measure, part, settings))
+        for end, part in ends
+        if isinstance(end, Measured)
+    ]
+    intervals = [outcome.interval for outcome in outcomes if outcome.interval is not None]
+    if len(intervals) < len(parts):
+        return Outcome(None, notes=tuple(note for one in outcomes for note in one.notes))
+    low, high = min(i.low for i in intervals), max(i.high for i in intervals)
+    name = intervals[0].method + ("" if result.bounds is None else "-extremes")
+    return replace(outcomes[0], interval=Interval(low, high, settings.level, name))
+
+
+def _is_of_scores(definition: Definition) -> bool:
+    """Whether it is computed from the ranking or from decisions, not from sums of forecasts."""
+    return definition.summary in (ConfusionCounts, Ranking)
+
+
+def _computed(measure: Measure, of: Slice, settings: Settings) -> Result:
+    definition, arguments = measure.definition, measure.arguments()
     for name in _required(definition):
         if settings.given(name) is None:
             return Skipped(_ABSENT[name])
+    evidence = of.evidence
     try:
-        summary = _summary(definition, arguments, of.evidence, settings)
+        summary = _summary(definition, arguments, evidence, settings)
     except LacksSummaryError as error:
+        if isinstance(evidence, BinnedEvidence) and _is_of_scores(definition):
+            return _approximated(measure, evidence, settings)
         return Skipped("unsupported_by_engine", detail=f"{definition.id}: {error}")
     if definition.summary is ConfusionCounts:
         return definition.function(summary, **arguments)
@@ -170,17 +213,26 @@ def _settings(definition: Definition, settings: Settings) -> dict[str, Any]:
     return {name: settings.given(name) for name in definition.settings}
 
 
-def _request(
-    definition: Definition, arguments: Mapping[str, Any], of: Slice, settings: Settings
-) -> Request:
-    costs = settings.costs
+def _approximated(measure: Measure, evidence: BinnedEvidence, settings: Settings) -> Result:
+    result = approximate(
+        measure,
+        evidence.bins,
+        costs=settings.costs,
+        threshold=settings.threshold,
+        level=settings.level,
+    )
+    return replace(result, conditions=Conditions(observed=result.conditions.observed))
+
+
+def _request(measure: Measure, of: Slice, settings: Settings) -> Request:
+    definition, costs = measure.definition, settings.costs
     priced_by_row = "costs" in definition.settings and costs is not None and costs.columns
     units = of.units
     if units is None and priced_by_row and of.rows is not None:
         units = of.rows.repeated()  # without units of their own the weights are whole numbers
     return Request(
         definition,
-        {**arguments, **_settings(definition, settings)},
+        {**measure.arguments(), **_settings(definition, settings)},
         of.evidence,
         level=settings.level,
         seed=settings.seed,

@@ -32,6 +32,9 @@ NOTES: dict[str, str] = {
     "beside_roc_auc": "shown because ROC-AUC is never reported alone",
     "frequency_weights": "whole-number weights count as repeated rows",
     "sampling_weights": "fractional weights: the interval resamples weighted rows",
+    "no_interval_without_rows": "no interval: fractional weights are resampled row by row, and a "
+    "summary holds no rows",
+    "repeated_source": "the same data were added more than once, and count as often",
     "clustered": "the interval resamples whole clusters",
     "not_tested": "the difference alone: no interval and no test of it is known to hold",
     "unpaired": "the two were measured on different rows and compared as independent samples",

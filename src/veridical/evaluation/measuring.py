@@ -16,9 +16,11 @@ from veridical.errors import ParameterError
 from veridical.evaluation.defaults import FAMILIES, default_metrics
 from veridical.evaluation.evaluation import Evaluation
 from veridical.evaluation.reading import Data, Engine, plan_for, read_data, thresholds_of
+from veridical.evaluation.summarised import roles_of
 from veridical.finalise import Settings, Slice, finalise, with_bins
 from veridical.measures import Measure
 from veridical.metrics import find
+from veridical.portable import Summary
 from veridical.results import Result
 from veridical.stats.normal import check_level
 from veridical.tables import Roles, read_rows
@@ -34,8 +36,8 @@ def evaluate(
     data: Any,
     metrics: Iterable[str | Measure] | str | Measure | None = None,
     *,
-    label: str,
-    score: str | Sequence[str],
+    label: str | None = None,
+    score: str | Sequence[str] | None = None,
     positive: Any = None,
     threshold: float | None = None,
     costs: Costs | None = None,
@@ -59,7 +61,9 @@ def evaluate(
     ----------
     data
         A path (CSV, Parquet, JSONL, Arrow; a folder or a glob of them), a data frame (pandas,
-        polars, pyarrow, anything narwhals reads), a dict of columns, or a list of dicts.
+        polars, pyarrow, anything narwhals reads), a dict of columns, or a list of dicts; or a
+        ``Summary``, which knows its columns, so that ``label``, ``score``, ``positive``,
+        ``weight`` and ``groups`` may be left out.
     metrics
         Names or measure objects; None for the default set: ROC-AUC, average precision, recall at
         fixed false positive rates; calibration where every score lies in [0, 1]; the metrics of
@@ -124,11 +128,6 @@ def evaluate(
     >>> ev["roc_auc"].value, ev["binary.recall@fpr=0.001"].conditions["threshold"]
     (0.75, 0.9)
     """
-    subjects = (score,) if isinstance(score, str) else tuple(score)
-    if not subjects or len(set(subjects)) < len(subjects):
-        raise ParameterError(
-            "score= names each score column once", fix="give one column or a list of distinct ones"
-        )
     rules = None if policy is None else _loaded(policy)
     if costs is None and rules is not None and rules.costs is not None:
         costs = rules.costs.costs
@@ -140,17 +139,22 @@ def evaluate(
         seed=seed,
         replicates=_checked_replicates(replicates),
     )
+    columns: dict[str, Any] = {
+        "groups": (groups,) if isinstance(groups, str) else tuple(groups),
+        "cluster": cluster,
+        "weight": weight,
+        "costs": _cost_columns(costs),
+        "positive": positive,
+    }
+    if isinstance(data, Summary):
+        roles = roles_of(data, label=label, score=score, **columns)
+        bins = data.header.bins if bins is None else bins
+        # No order of resampled rows is left in sums of fractional weights.
+        settings = replace(settings, intervals=intervals and not data.tally.fractional)
+    else:
+        label, subjects = _named(label, score)
+        roles = Roles(label=label, scores=subjects, missing=missing, **columns)
     asked = None if metrics is None else _asked(metrics, bins)
-    roles = Roles(
-        label=label,
-        scores=subjects,
-        groups=(groups,) if isinstance(groups, str) else tuple(groups),
-        cluster=cluster,
-        weight=weight,
-        costs=_cost_columns(costs),
-        positive=positive,
-        missing=missing,
-    )
     needed = [*(asked or ()), *(rule.measure for rule in (rules.rules if rules else ()))]
     data_read = read_data(
         data,
@@ -169,13 +173,13 @@ def evaluate(
     ]
     return Evaluation(
         results=tuple(results),
-        source=_source(data_read.read, settings, label, positive),
+        source=_source(data_read.read, settings, roles.label, roles.positive),
         settings=settings,
-        subjects=subjects,
-        comparisons=_compared(results, data_read.slices, settings) if len(subjects) > 1 else (),
+        subjects=roles.scores,
+        comparisons=_compared(results, data_read.slices, settings) if len(roles.scores) > 1 else (),
         slices=data_read.slices,
         policy=None if rules is None else _judged(rules, results, data_read.slices, settings),
-        keyed_by_subject=not isinstance(score, str) and len(subjects) > 1,
+        keyed_by_subject=not isinstance(score, str) and len(roles.scores) > 1,
     )
 
 
@@ -247,6 +251,21 @@ def measure(
         probabilities=forecasts,
     )
     return finalise(wanted, part, settings)
+
+
+def _named(label: str | None, score: str | Sequence[str] | None) -> tuple[str, tuple[str, ...]]:
+    """Return the label and the score columns, which only a summary may leave out."""
+    if label is None or score is None:
+        absent = "label" if label is None else "score"
+        raise ParameterError(
+            f"{absent}= is missing", why="columns are not guessed", fix=f"name the {absent} column"
+        )
+    subjects = (score,) if isinstance(score, str) else tuple(score)
+    if not subjects or len(set(subjects)) < len(subjects):
+        raise ParameterError(
+            "score= names each score column once", fix="give one column or a list of distinct ones"
+        )
+    return label, subjects
 
 
 def _asked(

@@ -11,8 +11,10 @@ from veridical.engines.batches import Plan, Progress, batch_slices
 from veridical.engines.memory import slices
 from veridical.engines.read import Read
 from veridical.errors import ParameterError, ScoreError
+from veridical.evaluation.summarised import read_summary
 from veridical.finalise import Settings, Slice
 from veridical.measures import Measure
+from veridical.portable import Summary
 from veridical.summaries import LossSums, ReliabilityTable, ScoreTable
 from veridical.summaries.losses import Loss
 from veridical.tables import Roles, Rows, open_table, read_rows
@@ -81,6 +83,8 @@ def read_data(
         raise ParameterError(
             f"engine= is auto, memory or batches, not {engine!r}", fix="choose one of these"
         )
+    if isinstance(data, Summary):
+        return Data(*read_summary(data, roles))
     if engine == "batches" or (engine == "auto" and _fits_batches(data, roles, asked)):
         parts, read = batch_slices(data, roles, plan, progress=progress, threads=threads)
         return Data(tuple(parts), read)

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
 
-from veridical.summaries import ConfusionCounts, LossSums, Ranking, ReliabilityTable, ScoreTable
+from veridical.summaries import (
+    ConfusionCounts,
+    LossSums,
+    Ranking,
+    ReliabilityTable,
+    ScoreBins,
+    ScoreTable,
+)
 from veridical.summaries.losses import Loss
 
-__all__ = ["Evidence", "LacksSummaryError"]
+__all__ = ["BinnedEvidence", "Evidence", "LacksSummaryError", "TableEvidence"]
 
 
 class LacksSummaryError(LookupError):
@@ -48,3 +56,64 @@ class Evidence(Protocol):
     def losses(self, loss: Loss, clip: float) -> LossSums:
         """Return the sums of a loss."""
         ...
+
+
+@runtime_checkable
+class BinnedEvidence(Protocol):
+    """Evidence that forgot the order of rows inside bins of scores: its ranking has bounds.
+
+    It names nothing but the bins, because older Pythons look at every name of a protocol to find
+    out whether an object follows it, and evidence raises for what it lacks.
+    """
+
+    @property
+    def bins(self) -> ScoreBins:
+        """What each bin holds."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class TableEvidence:
+    """The evidence of rows that are known by their score table alone.
+
+    Attributes
+    ----------
+    table
+        Every distinct score.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> table = ScoreTable.from_rows(np.array([True, False]), np.array([0.75, 0.5]))
+    >>> TableEvidence(table).reliability(10).total("sum_p")
+    1.25
+    """
+
+    table: ScoreTable
+
+    @property
+    def rows(self) -> int:
+        """Rows that were summarised."""
+        return self.table.rows
+
+    @property
+    def kind(self) -> str:
+        """How the ranking is held."""
+        return "score table"
+
+    @property
+    def ranking(self) -> Ranking:
+        """The table itself."""
+        return self.table
+
+    def at(self, threshold: float | None) -> ConfusionCounts:
+        """Return the counts at a threshold; None flags nothing."""
+        return self.table.at(threshold)
+
+    def reliability(self, bins: int) -> ReliabilityTable:
+        """Return the reliability table with this many bins."""
+        return ReliabilityTable.from_scores(self.table, bins=bins)
+
+    def losses(self, loss: Loss, clip: float) -> LossSums:
+        """Return the sums of a loss."""
+        return LossSums.from_scores(self.table, loss, clip)

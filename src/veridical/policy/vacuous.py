@@ -9,26 +9,19 @@ model.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from veridical.finalise import Settings, Slice, finalise
 from veridical.measures import Measure
 from veridical.metrics import find
-from veridical.metrics.evidence import LacksSummaryError
+from veridical.metrics.evidence import BinnedEvidence, LacksSummaryError, TableEvidence
 from veridical.results import Measured, Result
-from veridical.summaries import ConfusionCounts, LossSums, Ranking, ReliabilityTable, ScoreTable
+from veridical.summaries import ConfusionCounts, Ranking, ScoreTable
 from veridical.summaries.fixed_point import FixedArray
-from veridical.summaries.losses import Loss
 
-__all__ = [
-    "TableEvidence",
-    "independent_table",
-    "one_score_table",
-    "skill_beside",
-    "without_skill",
-]
+__all__ = ["independent_table", "one_score_table", "skill_beside", "without_skill"]
 
 BASE_RATE = "always the base rate"
 FLAG_NOTHING = "flag nothing"
@@ -42,46 +35,6 @@ _SKILL = {
     "calibration.ece_equal_mass": ("calibration.brier_skill", "calibration.brier_resolution"),
     "calibration.mce": ("calibration.brier_skill", "calibration.brier_resolution"),
 }
-
-
-@dataclass(frozen=True, slots=True)
-class TableEvidence:
-    """The evidence of rows that are known by their score table alone.
-
-    Attributes
-    ----------
-    table
-        Every distinct score.
-    """
-
-    table: ScoreTable
-
-    @property
-    def rows(self) -> int:
-        """Rows that were summarised."""
-        return self.table.rows
-
-    @property
-    def kind(self) -> str:
-        """How the ranking is held."""
-        return "score table"
-
-    @property
-    def ranking(self) -> Ranking:
-        """The table itself."""
-        return self.table
-
-    def at(self, threshold: float | None) -> ConfusionCounts:
-        """Return the counts at a threshold; None flags nothing."""
-        return self.table.at(threshold)
-
-    def reliability(self, bins: int) -> ReliabilityTable:
-        """Return the reliability table with this many bins."""
-        return ReliabilityTable.from_scores(self.table, bins=bins)
-
-    def losses(self, loss: Loss, clip: float) -> LossSums:
-        """Return the sums of a loss."""
-        return LossSums.from_scores(self.table, loss, clip)
 
 
 def without_skill(measure: Measure, of: Slice, settings: Settings) -> dict[str, float]:
@@ -109,7 +62,11 @@ def without_skill(measure: Measure, of: Slice, settings: Settings) -> dict[str, 
     >>> round(values["flag nothing"], 6), round(values["always the base rate"], 6)
     (0.002, 0.001996)
     """
-    ranking = of.evidence.ranking
+    evidence = of.evidence
+    # When all rows have one score, their order inside bins is no matter.
+    ranking = (
+        evidence.bins.pessimistic if isinstance(evidence, BinnedEvidence) else evidence.ranking
+    )
     if ranking.total == 0:
         return {}
     base_rate = float(ranking.total_positives) / float(ranking.total)

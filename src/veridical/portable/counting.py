@@ -1,0 +1,287 @@
+"""``summarise``: from rows of any number to one portable value."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
+from typing import Any, Final, Literal, TypeVar
+
+import numpy as np
+
+from veridical.engines.groups import check_number_of_groups
+from veridical.errors import ParameterError
+from veridical.portable.binned import BinnedScores
+from veridical.portable.header import EXACT, Header, Tally
+from veridical.portable.summary import Held, Key, Summary
+from veridical.summaries import KeyGrid, ScoreTable
+from veridical.tables import ContentHash, Roles, Rows, Table, iter_rows, open_table
+
+__all__ = ["FORECASTS", "NUMBERS", "RunningSum", "check_choices", "summarise", "summary_of"]
+
+FORECASTS: Final = "probability/14"
+NUMBERS: Final = "line/20"
+"""The grid of scores that are forecasts, and the one of any other scores."""
+
+_MOST_BINS: Final = 1 << 16
+
+Item = TypeVar("Item")
+Value = TypeVar("Value")
+
+
+def summarise(
+    data: Any,
+    *,
+    label: str,
+    score: str | Sequence[str],
+    groups: Sequence[str] | str = (),
+    positive: Any = None,
+    weight: str | None = None,
+    missing: Literal["error", "drop"] = "error",
+    exact: bool = False,
+    grid: str | None = None,
+    bins: int = 10,
+    thresholds: Sequence[float] = (),
+    threads: int = 1,
+) -> Summary:
+    """Summarise a data set of any size in one value that holds no rows.
+
+    Files are read in batches, so they may be larger than memory.
+
+    Parameters
+    ----------
+    data
+        Anything that ``evaluate`` reads.
+    label, score, groups, positive, weight, missing
+        As for ``evaluate``.
+    exact
+        Keep every distinct score: all metrics are then exact, and the summary is as large as
+        there are distinct scores.  Otherwise scores are binned, and metrics of their order have
+        certified bounds.
+    grid
+        The bins: ``"probability/14"`` for scores in [0, 1], ``"line/20"`` for any.  By default the
+        first where all scores of a column lie in [0, 1], else the second.  More bits are finer.
+    bins
+        Number of equal-width bins of the calibration errors.
+    thresholds
+        Where decisions are counted exactly.
+    threads
+        How many threads may count; the result does not depend on it.
+
+    Returns
+    -------
+    Summary
+        ``a + b`` is the summary of both sets of rows; ``evaluate(a + b)`` measures it.
+
+    Raises
+    ------
+    InputError, LabelError, ScoreError, MissingColumnError, FileFormatError
+        The data cannot be used as they are; the message says where and what to do.
+    ParameterError
+        An option that does not exist or that contradicts another one.
+
+    Examples
+    --------
+    >>> data = {"y": [1, 0, 1, 0], "p": [0.9, 0.6, 0.4, 0.1]}
+    >>> summarise(data, label="y", score="p")
+    Summary(4 rows, 2 positive, label 'y', scores 'p' (probability/14))
+    """
+    subjects = (score,) if isinstance(score, str) else tuple(score)
+    columns = (groups,) if isinstance(groups, str) else tuple(groups)
+    if not subjects or len(set(subjects)) < len(subjects):
+        raise ParameterError(
+            "score= names each score column once", fix="give one column or a list of distinct ones"
+        )
+    if exact and grid is not None:
+        raise ParameterError(
+            "exact=True keeps every score, so there is no grid", fix="give one of the two"
+        )
+    held = EXACT if exact else grid or FORECASTS
+    header = Header(
+        label,
+        None if positive is None else str(positive),
+        dict.fromkeys(sorted(subjects), held),
+        tuple(sorted(set(columns))),
+        weight,
+        *check_choices(held, bins, thresholds),
+    )
+    roles = Roles(
+        label=label,
+        scores=subjects,
+        weight=weight,
+        groups=header.groups,
+        positive=positive,
+        missing=missing,
+    )
+    table = open_table(data)
+    while True:
+        counted = _counted(table, roles, header, threads, refuse=grid is not None or exact)
+        if isinstance(counted, Summary):
+            return counted
+        # A score outside [0, 1] has no place on the grid of forecasts: count that column again.
+        header = replace(header, scores={**header.scores, **dict.fromkeys(counted, NUMBERS)})
+
+
+def check_choices(
+    held: str, bins: int, thresholds: Sequence[float]
+) -> tuple[int, tuple[float, ...]]:
+    """Return number of bins and sorted thresholds, after checking them and the grid's name.
+
+    Raises
+    ------
+    ParameterError
+        There is no such grid, or a number is out of range.
+    """
+    if held != EXACT:
+        KeyGrid.parse(held)
+    if not 1 <= bins <= _MOST_BINS:
+        raise ParameterError(f"bins is {bins!r}", fix=f"use 1 to {_MOST_BINS} bins")
+    if not all(float("-inf") < threshold < float("inf") for threshold in thresholds):
+        raise ParameterError("a threshold is a finite number", fix="correct it")
+    # Adding 0.0 makes one of the two zeros.
+    return int(bins), tuple(sorted({float(threshold) + 0.0 for threshold in thresholds}))
+
+
+def _counted(
+    table: Table, roles: Roles, header: Header, threads: int, *, refuse: bool
+) -> Summary | list[str]:
+    """Return the summary, or the columns that turned out to hold no forecasts."""
+    content = ContentHash()
+    total = RunningSum()
+    columns: list[str] = []
+
+    def batches() -> Iterator[Rows]:
+        for rows in iter_rows(table, roles):
+            columns.extend(name for name in header.scores if _has_no_place(rows, name, header))
+            if columns and not refuse:
+                return
+            content.update(rows.hashed)
+            yield rows
+
+    for part in _mapped(lambda rows: summary_of(rows, header), batches(), threads):
+        total.add(part)
+        for column in header.groups:
+            check_number_of_groups(column, len(total.groups[column]))
+    if columns and not refuse:
+        return columns
+    summary = total.value() or _nothing(header)
+    return replace(summary, sources={content.hexdigest(): 1} if summary.tally.n_read else {})
+
+
+def _has_no_place(rows: Rows, name: str, header: Header) -> bool:
+    on_forecasts = header.scores[name].startswith("probability")
+    return on_forecasts and rows.n > 0 and not rows.in_unit_interval(name)
+
+
+def _nothing(header: Header) -> Summary:
+    none = ScoreTable.empty()
+    parts = {Key(name): _held(none, header, name) for name in header.scores}
+    return Summary(header, Tally(), parts)
+
+
+def summary_of(rows: Rows, header: Header) -> Summary:
+    """Summarise rows in memory.
+
+    Raises
+    ------
+    ScoreError
+        A score has no place on the grid of its column.
+    """
+    parts: dict[Key, Held] = {}
+    outside: dict[str, int] = {}
+    for name in header.scores:
+        if header.scores[name].startswith("probability"):
+            rows.probabilities(name)  # raises, and says where
+        scores = rows.scores[name]
+        n_outside = int(np.count_nonzero((scores < 0) | (scores > 1)))
+        outside |= {name: n_outside} if n_outside else {}
+        for key, chosen in _members(rows, name, header):
+            table = ScoreTable.from_rows(
+                rows.positive[chosen],
+                scores[chosen],
+                weight=None if rows.weight is None else rows.weight[chosen],
+            )
+            parts[key] = _held(table, header, name)
+    missing = {name: count for name, count in sorted(rows.missing.items()) if count}
+    weight = rows.weight
+    tally = Tally(
+        rows.n_read,
+        rows.n,
+        int(np.count_nonzero(rows.positive)),
+        0 if weight is None else int(np.count_nonzero(weight != np.floor(weight))),
+        missing,
+        outside,
+    )
+    return Summary(header, tally, parts)
+
+
+def _members(rows: Rows, name: str, header: Header) -> Iterator[tuple[Key, Any]]:
+    """Yield all rows, then the rows of each group."""
+    yield Key(name), slice(None)
+    for column in header.groups:
+        groups = rows.groups[column]
+        check_number_of_groups(column, len(groups.names))
+        order = np.argsort(groups.codes, kind="stable")
+        cuts = np.searchsorted(groups.codes[order], np.arange(len(groups.names) + 1))
+        for value, start, stop in zip(groups.names, cuts[:-1], cuts[1:], strict=True):
+            if stop > start:
+                yield Key(name, column, value), order[start:stop]
+
+
+def _held(table: ScoreTable, header: Header, name: str) -> Held:
+    held = header.scores[name]
+    if held == EXACT:
+        return table
+    return BinnedScores.of(table, held, bins=header.bins, thresholds=header.thresholds)
+
+
+class RunningSum:
+    """The sum of summaries, added in pairs of like size: none is copied more than log times.
+
+    Examples
+    --------
+    >>> total = RunningSum()
+    >>> for y, p in ((1, 0.9), (0, 0.6)):
+    ...     total.add(summarise({"y": [y], "p": [p]}, label="y", score="p"))
+    >>> total.value().rows
+    2
+    """
+
+    def __init__(self) -> None:
+        self._parts: list[Summary] = []
+        self.groups: dict[str, set[str]] = {}
+
+    def add(self, summary: Summary) -> None:
+        """Add one more."""
+        for column in summary.header.groups:
+            values = self.groups.setdefault(column, set())
+            values.update(key.value or "" for key in summary.parts if key.column == column)
+        self._parts.append(summary)
+        while len(self._parts) > 1 and len(self._parts[-2]) <= 2 * len(self._parts[-1]):
+            last = self._parts.pop()
+            self._parts[-1] += last
+
+    def value(self) -> Summary | None:
+        """Return the sum of what was added; None before that."""
+        while len(self._parts) > 1:
+            last = self._parts.pop()
+            self._parts[-1] += last
+        return self._parts[0] if self._parts else None
+
+
+def _mapped(
+    function: Callable[[Item], Value], items: Iterable[Item], threads: int
+) -> Iterator[Value]:
+    """Yield the function of each item, computed by threads that are never far ahead."""
+    if threads <= 1:
+        yield from map(function, items)
+        return
+    with ThreadPoolExecutor(threads) as pool:
+        waiting: deque[Future[Value]] = deque()
+        for item in items:
+            waiting.append(pool.submit(function, item))
+            if len(waiting) > threads:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()

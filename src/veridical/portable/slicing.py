@@ -1,0 +1,194 @@
+"""From a summary to slices that metrics are computed from, as from rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from veridical.engines.groups import in_order
+from veridical.finalise import Slice
+from veridical.metrics.evidence import Evidence, LacksSummaryError, TableEvidence
+from veridical.portable.binned import BinnedScores, as_forecasts
+from veridical.portable.header import EXACT
+from veridical.portable.summary import Held, Key, Summary
+from veridical.results import Conditions
+from veridical.summaries import (
+    ConfusionCounts,
+    LossSums,
+    Ranking,
+    ReliabilityTable,
+    ScoreBins,
+    ScoreTable,
+)
+from veridical.summaries.fixed_point import FixedArray
+from veridical.summaries.losses import Loss
+
+__all__ = ["HistogramEvidence", "are_forecasts", "evidence_of", "kind_of", "slices_of"]
+
+
+@dataclass(frozen=True, eq=False)
+class HistogramEvidence:
+    """Evidence of binned scores: bounds of what depends on their order, exact sums for the rest.
+
+    Attributes
+    ----------
+    held
+        The scores of one slice.
+    fractional
+        Whether a row has a weight that is no whole number.
+    """
+
+    held: BinnedScores
+    fractional: bool = False
+
+    @property
+    def rows(self) -> int:
+        """Rows that were summarised."""
+        return self.held.rows
+
+    @property
+    def kind(self) -> str:
+        """How the ranking is held."""
+        return f"histogram {self.held.histogram.grid}"
+
+    @cached_property
+    def bins(self) -> ScoreBins:
+        """What each bin holds."""
+        bins = self.held.histogram.bins
+        return _of_unknown_rows(bins) if self.fractional else bins
+
+    @property
+    def ranking(self) -> Ranking:
+        """Nothing: the order of scores inside a bin is unknown."""
+        raise self._lacks("the order of scores inside a bin")
+
+    @property
+    def table(self) -> ScoreTable:
+        """Nothing: single scores are unknown."""
+        raise self._lacks("every distinct score")
+
+    def at(self, threshold: float | None) -> ConfusionCounts:
+        """Return the counts at a threshold that cuts no bin, or that was named beforehand."""
+        counted = None if threshold is None else self.held.decisions.get(threshold)
+        if counted is not None:
+            return counted
+        worst, best = self.bins.at(threshold)
+        if worst != best:
+            raise self._lacks(f"decisions at the threshold {threshold:.15g}")
+        return best
+
+    def reliability(self, bins: int) -> ReliabilityTable:
+        """Return the reliability table, if it has this many bins."""
+        table = self.held.reliability
+        if table is None or table.bins != bins:
+            raise self._lacks(f"forecasts in {bins} bins")
+        return table
+
+    def losses(self, loss: Loss, clip: float) -> LossSums:
+        """Return the sums of a loss that was not clipped."""
+        if clip or self.held.losses is None:
+            raise self._lacks(f"{loss} losses of forecasts clipped at {clip:g}")
+        return self.held.losses[loss]
+
+    def _lacks(self, what: str) -> LacksSummaryError:
+        return LacksSummaryError(
+            f"a summary with binned scores does not hold {what}; summarise with exact=True "
+            "(--exact), or evaluate the rows"
+        )
+
+
+def _of_unknown_rows(bins: ScoreBins) -> ScoreBins:
+    """Return bins whose sums are no counts of rows, even where fractions add up to whole numbers.
+
+    Two rows of weight one half may stand anywhere in their bin; one row has one place.
+    """
+    positives, negatives = (
+        column if column.fraction is not None else FixedArray(column.whole, column.whole * 0)
+        for column in (bins.positives, bins.negatives)
+    )
+    return replace(bins, positives=positives, negatives=negatives)
+
+
+def evidence_of(held: Held, *, forecasts: bool, fractional: bool = False) -> Evidence:
+    """Return what metrics of one slice are computed from."""
+    if isinstance(held, BinnedScores):
+        return HistogramEvidence(held, fractional)
+    clamped = as_forecasts(held) if forecasts else None
+    return TableEvidence(held if clamped is None else clamped)
+
+
+def are_forecasts(summary: Summary, score: str) -> bool:
+    """Return whether all scores of a column lie in [0, 1], within 1e-9."""
+    held = summary.parts[Key(score)]
+    if isinstance(held, BinnedScores):
+        return held.reliability is not None
+    return held.rows > 0 and as_forecasts(held) is not None
+
+
+def kind_of(summary: Summary, score: str) -> str:
+    """Return how the scores of a column are held, in words."""
+    held = summary.header.scores[score]
+    return held if held == EXACT else f"histogram {held}"
+
+
+def slices_of(summary: Summary, subjects: Sequence[str], groups: Sequence[str]) -> Iterator[Slice]:
+    """Yield one slice for each score column: all rows first, then each value of each group.
+
+    Parameters
+    ----------
+    summary
+        What was summarised.
+    subjects, groups
+        Score columns and grouping columns of it.
+
+    Examples
+    --------
+    >>> from veridical.portable import summarise
+    >>> data = {"y": [1, 0, 1], "p": [0.9, 0.6, 0.4], "region": ["n", "s", "s"]}
+    >>> summary = summarise(data, label="y", score="p", groups="region")
+    >>> [part.group for part in slices_of(summary, ["p"], ["region"])]
+    [None, 'region=n', 'region=s']
+    """
+    for subject in subjects:
+        forecasts = are_forecasts(summary, subject)
+        for key in _keys(summary, subject, groups):
+            held = summary.parts[key]
+            yield Slice(
+                subject,
+                key.group,
+                evidence_of(held, forecasts=forecasts, fractional=summary.tally.fractional > 0),
+                conditions=_conditions(summary, subject, forecasts=forecasts),
+                notes=tuple(_notes(summary, subject, forecasts=forecasts)),
+                counts=_counts(summary),
+            )
+
+
+def _keys(summary: Summary, subject: str, groups: Sequence[str]) -> Iterator[Key]:
+    yield Key(subject)
+    for column in groups:
+        values = [k.value for k in summary.parts if (k.score, k.column) == (subject, column)]
+        for value in in_order(value for value in values if value is not None):
+            yield Key(subject, column, value)
+
+
+def _conditions(summary: Summary, subject: str, *, forecasts: bool) -> Conditions:
+    observed: dict[str, object] = {"summary": kind_of(summary, subject)}
+    outside = summary.tally.outside.get(subject, 0)
+    if forecasts and outside:
+        observed["n_clamped"] = outside
+    return Conditions({} if summary.header.weight is None else {"weighted": True}, observed)
+
+
+def _notes(summary: Summary, subject: str, *, forecasts: bool) -> Iterator[str]:
+    if forecasts and subject in summary.tally.outside:
+        yield "clamped"
+    if any(count > 1 for count in summary.sources.values()):
+        yield "repeated_source"
+    if summary.header.weight is not None:
+        yield "no_interval_without_rows" if summary.tally.fractional else "frequency_weights"
+
+
+def _counts(summary: Summary) -> dict[str, int]:
+    skipped = summary.tally.n_read - summary.tally.rows
+    return {"n_skipped": skipped} if skipped else {}
