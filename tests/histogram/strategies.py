@@ -54,6 +54,11 @@ class Rows:
         return ScoreHistogram.from_rows(self.positive, self.scores, grid=self.grid, **self.extra)
 
     @property
+    def fractional(self):
+        weight = self.extra.get("weight", np.ones(1))
+        return bool((weight != np.floor(weight)).any())
+
+    @property
     def columns(self):
         return {name.removesuffix("_cost"): name for name in self.extra if name.endswith("_cost")}
 
@@ -72,10 +77,11 @@ def rows(draw, *, most=40, weighted=True, columns=True):
         scores = np.array(draw(st.lists(st.sampled_from(pool), min_size=n, max_size=n)), dtype)
     positive = np.array(draw(st.lists(st.booleans(), min_size=n, max_size=n)), bool)
     extra = {}
-    weight = draw(st.sampled_from([None, None, "whole", "fractional"])) if weighted else None
+    weight = draw(st.sampled_from([None, None, "whole", "halves", "any"])) if weighted else None
     if weight:
-        weights = st.integers(0, 3) if weight == "whole" else st.sampled_from([0, 0.1, 0.5, 1, 2.3])
-        extra["weight"] = np.array(draw(st.lists(weights, min_size=n, max_size=n)), float)
+        values = {"whole": [0, 1, 2, 3], "halves": [0.5, 1.5], "any": [0, 0.1, 0.5, 1, 2.3]}
+        weights = st.lists(st.sampled_from(values[weight]), min_size=n, max_size=n)
+        extra["weight"] = np.array(draw(weights), float)
     for name in ("fn_cost", "fp_cost", "review_cost"):
         if columns and draw(st.integers(0, 3)) == 0:
             extra[name] = np.array(draw(st.lists(amounts, min_size=n, max_size=n)), float)

@@ -167,3 +167,18 @@ def test_bounds_of_a_result():
 def test_measures_and_names_are_the_same(histogram):
     measure = find("binary.roc_auc")
     assert approximate(measure, histogram) == approximate("ROC-AUC", histogram)
+
+
+def test_halves_that_add_up_to_whole_numbers_are_not_taken_for_rows():
+    scores = np.array([0.54, 0.53, 0.52, 0.51])
+    positive, weight = np.array([False, True, True, False]), np.array([0.5, 0.5, 0.5, 0.5])
+    coarse = ScoreHistogram.from_rows(positive, scores, grid="probability/4", weight=weight)
+    assert coarse.bins.positives.is_whole
+    result = approximate("binary.average_precision", coarse)
+    # One row of weight 1 after one negative of weight 1 would have average precision 1/2.
+    distinct = ScoreTable.from_rows(
+        np.array([False, False, True, True]), np.array([4.0, 3.0, 2.0, 1.0]), weight=weight
+    )
+    truth = exact("binary.average_precision", distinct).value
+    assert truth < 0.5
+    assert truth in result.bounds

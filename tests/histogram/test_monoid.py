@@ -40,7 +40,8 @@ def test_any_split_any_order_any_tree(data, rows):
 
 @given(rows())
 def test_rows_and_their_table_give_the_same(rows):
-    assert identical(ScoreHistogram.from_table(rows.table, rows.grid), rows.histogram)
+    from_table = ScoreHistogram.from_table(rows.table, rows.grid, fractional=rows.fractional)
+    assert identical(from_table, rows.histogram)
 
 
 @given(st.data(), rows())
@@ -49,7 +50,7 @@ def test_coarsening_is_exact_and_commutes_with_adding(data, rows):
     coarse = f"{scheme}/{data.draw(st.integers(4, int(bits)))}"
     cut = data.draw(st.integers(0, len(rows)))
     a, b = rows.part(slice(cut)).histogram, rows.part(slice(cut, None)).histogram
-    directly = ScoreHistogram.from_table(rows.table, coarse)
+    directly = ScoreHistogram.from_table(rows.table, coarse, fractional=rows.fractional)
     assert identical((a + b).coarsened(coarse), directly)
     assert identical(a.coarsened(coarse) + b.coarsened(coarse), directly)
     assert identical(a.coarsened(coarse) + b, directly)
@@ -148,6 +149,9 @@ def damaged(**changes):
         damaged(grid=14),
         damaged(dtype="float16"),
         damaged(dtype=None),
+        damaged(fractional=None),
+        damaged(fractional=0),
+        damaged(positives=["1", "4503599627370496"]),
         damaged(rows=-1),
         damaged(rows=2),
         damaged(rows=3.0),

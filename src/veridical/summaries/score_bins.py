@@ -8,7 +8,7 @@ bounds; both are themselves score tables, from which any metric can be computed.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Final
 
@@ -42,6 +42,9 @@ class ScoreBins:
         Rows that were summarised; rows of weight zero are absent.
     fn_cost, fp_cost, review_cost
         Sums of price columns, as in ``ScoreTable``, or None.
+    fractional
+        Whether a row has a weight that is no whole number.  Its bin may then hold any number of
+        rows, even where the sum of the weights is whole.
 
     Examples
     --------
@@ -61,12 +64,14 @@ class ScoreBins:
     fn_cost: FixedArray | None = None
     fp_cost: FixedArray | None = None
     review_cost: FixedArray | None = None
+    fractional: bool = False
 
     @classmethod
     def from_table(cls, table: ScoreTable) -> ScoreBins:
         """Return one bin a distinct score; all of them are atoms."""
         columns = {name: getattr(table, name) for name in COLUMNS}
-        return cls(table.scores, table.scores, rows=table.rows, **columns)
+        fractional = not table.is_whole
+        return cls(table.scores, table.scores, rows=table.rows, fractional=fractional, **columns)
 
     def __len__(self) -> int:
         return len(self.lowest)
@@ -74,7 +79,7 @@ class ScoreBins:
     def chosen(self, index: npt.NDArray[Any]) -> ScoreBins:
         """Return some of the bins, as part of the same rows."""
         columns: dict[str, Any] = {name: _taken(getattr(self, name), index) for name in COLUMNS}
-        return ScoreBins(self.lowest[index], self.highest[index], rows=self.rows, **columns)
+        return replace(self, lowest=self.lowest[index], highest=self.highest[index], **columns)
 
     def followed_by(self, other: ScoreBins, rows: int) -> ScoreBins:
         """Return the bins of both, unsorted, which hold ``rows`` rows together."""
@@ -83,7 +88,8 @@ class ScoreBins:
         }
         lowest = np.concatenate([self.lowest, other.lowest])
         highest = np.concatenate([self.highest, other.highest])
-        return ScoreBins(lowest, highest, rows=rows, **columns)
+        fractional = self.fractional or other.fractional
+        return ScoreBins(lowest, highest, rows=rows, fractional=fractional, **columns)
 
     def gathered(self, keys: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], ScoreBins]:
         """Return the distinct keys, ascending, and one bin of all that has each key.
@@ -101,12 +107,9 @@ class ScoreBins:
             for name in COLUMNS
             for column in (getattr(self, name),)
         }
-        return ranked[starts], ScoreBins(
-            np.minimum.reduceat(self.lowest[order], starts),
-            np.maximum.reduceat(self.highest[order], starts),
-            rows=self.rows,
-            **sums,
-        )
+        lowest = np.minimum.reduceat(self.lowest[order], starts)
+        highest = np.maximum.reduceat(self.highest[order], starts)
+        return ranked[starts], replace(self, lowest=lowest, highest=highest, **sums)
 
     @property
     def split(self) -> Mask:
@@ -121,7 +124,7 @@ class ScoreBins:
     @property
     def is_whole(self) -> bool:
         """Whether all weights are whole numbers, so that counts are counts of rows."""
-        return self.positives.is_whole and self.negatives.is_whole
+        return not self.fractional and self.positives.is_whole and self.negatives.is_whole
 
     @cached_property
     def pessimistic(self) -> ScoreTable:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final
 
 import numpy as np
@@ -108,12 +108,34 @@ class ScoreHistogram:
         }  # fmt: skip
         if all(column is None for column in columns.values()) and _has_kernel(grid):
             return _counted(positive, scores, grid)
-        return cls.from_table(ScoreTable.from_rows(positive, scores, **columns), grid)
+        table = ScoreTable.from_rows(positive, scores, **columns)
+        fractional = weight is not None and bool((weight != np.floor(weight)).any())
+        return cls.from_table(table, grid, fractional=fractional)
 
     @classmethod
-    def from_table(cls, table: ScoreTable, grid: KeyGrid | str = DEFAULT_GRID) -> ScoreHistogram:
-        """Summarise an exact table; the same as summarising its rows."""
+    def from_table(
+        cls,
+        table: ScoreTable,
+        grid: KeyGrid | str = DEFAULT_GRID,
+        *,
+        fractional: bool | None = None,
+    ) -> ScoreHistogram:
+        """Summarise an exact table; the same as summarising its rows.
+
+        Parameters
+        ----------
+        table
+            The exact table.
+        grid
+            A grid or its name.
+        fractional
+            Whether some row had a weight that is no whole number; None where nobody knows, which
+            takes the rows at one score for one row.  Histograms that are to be added, and compared
+            to the bit with that of all rows, need the true answer.
+        """
         grid, bins = _grid(grid), ScoreBins.from_table(table)
+        if fractional is not None:
+            bins = replace(bins, fractional=fractional or bins.fractional)
         # A weight below 2**-53 rounds to nothing: no row is known to have its score.
         bins = bins.chosen(np.flatnonzero(~(is_zero(bins.positives) & is_zero(bins.negatives))))
         return _gathered(grid, grid.keys(bins.lowest), bins)
@@ -225,6 +247,7 @@ class ScoreHistogram:
             "grid": str(self.grid),
             "dtype": self.dtype,
             "rows": self.rows,
+            "fractional": self.bins.fractional,
             **_contents(self),
         }
 
@@ -327,7 +350,9 @@ def _read(data: Mapping[str, Any]) -> ScoreHistogram:
     columns: dict[str, Any] = {name: _read_column(data[name], len(keys)) for name in COLUMNS}
     _require(None not in (columns["positives"], columns["negatives"]), "no counts")
     lowest, highest = (_read_scores(data[end], data["dtype"]) for end in ("lowest", "highest"))
-    bins = ScoreBins(lowest, highest, rows=rows, **columns)
+    fractional = data["fractional"]
+    _require(type(fractional) is bool, "fractional is true or false")
+    bins = ScoreBins(lowest, highest, rows=rows, fractional=fractional, **columns)
     histogram = ScoreHistogram(grid, np.array(keys, dtype=np.int64), bins)
     _check(histogram)
     return histogram
@@ -344,6 +369,8 @@ def _check(histogram: ScoreHistogram) -> None:
     _require(histogram.rows >= int(fewest.sum()), "fewer rows than distinct scores")
     empty = is_zero(bins.positives) & is_zero(bins.negatives)
     _require(not bool(empty.any()), "an empty bin")
+    whole = bins.positives.is_whole and bins.negatives.is_whole
+    _require(bins.fractional or whole, "fractions of rows of whole weight")
     counts = bins.positives.whole + bins.negatives.whole
     _require(not bins.is_whole or bool((counts >= fewest).all()), "fewer rows than distinct scores")
 
