@@ -1,4 +1,4 @@
-"""Two decisions on the same rows: McNemar's test, and resampled counts for everything else."""
+"""Decisions at a threshold, row by row: who was right, and how much each row moves a metric."""
 
 from __future__ import annotations
 
@@ -9,21 +9,37 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from veridical.comparison.pairs import Pair
+from veridical.costs import Costs
 from veridical.measures import Measure
 from veridical.metrics.intervals import Units
 from veridical.results import Interval, Measured
+from veridical.stats.influence import Influence, mean_influence
 from veridical.stats.normal import z
 from veridical.summaries import ConfusionCounts
 
-__all__ = ["bonett_price", "cell_values", "discordant", "flagged", "replicated_cells"]
+__all__ = [
+    "bonett_price",
+    "cost_influence",
+    "decision_influence",
+    "discordant",
+    "distance_influence",
+    "flagged",
+]
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Mask: TypeAlias = npt.NDArray[np.bool_]
 
+STEP = Fraction(1, 1 << 20)
+"""Share of a cell by which it is moved to see how a metric follows."""
 
-def flagged(units: Units, threshold: float) -> Mask:
-    """Return which rows score at least the threshold, compared in the type of the scores."""
+
+def flagged(units: Units, threshold: float | None) -> Mask:
+    """Return which rows score at least the threshold, compared in the type of the scores.
+
+    None flags nothing.
+    """
+    if threshold is None:
+        return np.zeros(len(units.scores), dtype=np.bool_)
     at_least: Mask = units.scores >= units.scores.dtype.type(threshold)
     return at_least
 
@@ -65,49 +81,100 @@ def bonett_price(only_first: int, only_second: int, n: int, level: float) -> Int
     return Interval(max(-1.0, centre - half), min(1.0, centre + half), level, "bonett-price")
 
 
-def replicated_cells(
-    pair: Pair, thresholds: tuple[float, float], replicates: int, seed: int
-) -> tuple[Floats, Floats]:
-    """Return tp, fp, fn, tn of both models on the same resampled rows, each (replicates, 4).
+def decision_influence(measure: Measure, units: Units, threshold: float | None) -> Influence | None:
+    """Return a metric of the four counts and the influence of each row on it.
 
-    Rows fall into eight cells by label and the two decisions; drawing rows with replacement is
-    drawing these counts.
+    A row counts in one of the four cells, so its influence is the derivative of the metric by
+    that cell, times the number of rows.
+
+    Parameters
+    ----------
+    measure
+        A metric of ``ConfusionCounts``.
+    units
+        Rows, perhaps weighted.
+    threshold
+        Scores at or above it are flagged.
+
+    Returns
+    -------
+    Influence or None
+        None where the metric has no value, or none nearby.
+
+    Examples
+    --------
+    >>> from veridical.metrics import find
+    >>> units = Units(np.array([True, True, False]), np.array([0.9, 0.2, 0.8]))
+    >>> precision = decision_influence(find("precision"), units, 0.5)
+    >>> precision.estimate, precision.values.round(6).tolist()
+    (0.5, [0.75, 0.0, -0.75])
     """
-    a, b = pair.a.rows, pair.b.rows
-    kind = 4 * a.positive + 2 * flagged(a, thresholds[0]) + flagged(b, thresholds[1])
-    if pair.independent:
-        counts = np.bincount(kind, minlength=8)
-        generator = np.random.Generator(np.random.PCG64(seed))
-        drawn = generator.multinomial(len(kind), counts / len(kind), size=replicates)
-        cells = drawn.astype(np.float64)
-    else:
-        columns = [(kind == k).astype(np.float64) for k in range(8)]
-        cells = a.sums(columns, replicates, seed)
-    return _margins(cells, 2), _margins(cells, 1)
+    cell = np.where(flagged(units, threshold), 0, 2) + np.where(units.positive, 0, 1)
+    # Cells in the order of ConfusionCounts: tp, fp, fn, tn.
+    totals = [Fraction(total) for total in np.bincount(cell, units.weight, 4).tolist()]
+    estimate = _value(measure, totals)
+    slopes = [_slope(measure, totals, k) if totals[k] else 0.0 for k in range(4)]
+    if estimate is None or None in slopes:
+        return None
+    n = float(sum(totals))
+    return Influence(estimate, n * np.array(slopes, dtype=np.float64)[cell])
 
 
-def _margins(cells: Floats, bit: int) -> Floats:
-    """Add up the eight cells over the decision of the other model."""
-    wanted = ((4, bit), (0, bit), (4, 0), (0, 0))  # label and decision of tp, fp, fn, tn
-    columns = [
-        sum(cells[:, k] for k in range(8) if k & 4 == label and k & bit == decision)
-        for label, decision in wanted
-    ]
-    return np.stack([np.asarray(column) for column in columns], axis=1)
+def _slope(measure: Measure, totals: list[Fraction], k: int) -> float | None:
+    step = totals[k] * STEP
+    more, less = (
+        _value(measure, [t + sign * step if i == k else t for i, t in enumerate(totals)])
+        for sign in (1, -1)
+    )
+    return None if more is None or less is None else (more - less) / float(2 * step)
 
 
-def cell_values(measure: Measure, cells: Floats) -> Floats:
-    """Return the metric of each row of counts; NaN where it has no value."""
-    arguments = measure.arguments()
-    function = measure.definition.function
-    distinct, at = np.unique(cells, axis=0, return_inverse=True)
-    results = [
-        function(ConfusionCounts(*(_count(cell) for cell in row)), **arguments)
-        for row in distinct.tolist()
-    ]
-    values = np.array([r.value if isinstance(r, Measured) else math.nan for r in results])
-    return values[at.ravel()]
+def _value(measure: Measure, totals: list[Fraction]) -> float | None:
+    cells = [int(total) if total.denominator == 1 else total for total in totals]
+    result = measure.definition.function(ConfusionCounts(*cells), **measure.arguments())
+    return result.value if isinstance(result, Measured) else None
 
 
-def _count(cell: float) -> int | Fraction:
-    return int(cell) if cell.is_integer() else Fraction(cell)
+def cost_influence(units: Units, costs: Costs, threshold: float | None) -> Influence:
+    """Return the mean cost of a row at a threshold and the influence of each row on it.
+
+    Parameters
+    ----------
+    units
+        Rows, with the price columns that ``costs`` names.
+    costs
+        Prices.
+    threshold
+        Scores at or above it are flagged; None flags nothing, -inf everything.
+
+    Examples
+    --------
+    >>> units = Units(np.array([True, False, False]), np.array([0.2, 0.8, 0.1]))
+    >>> cost_influence(units, Costs(fn=10, fp=1, review=1), 0.5).estimate
+    4.0
+    """
+    flag, positive = flagged(units, threshold), units.positive
+    falls_due = {"fn": positive & ~flag, "fp": ~positive & flag, "review": flag}
+    total = np.zeros(len(flag))
+    for name, rows in falls_due.items():
+        amount = costs.amount(name)
+        total += rows * (units.costs[f"{name}_cost"] if amount is None else amount)
+    return mean_influence(total, units.weight)
+
+
+def distance_influence(units: Units, threshold: float) -> Influence:
+    """Return TPR - FPR at a threshold and the influence of each row on it.
+
+    Examples
+    --------
+    >>> units = Units(np.array([True, True, False, False]), np.array([0.9, 0.4, 0.6, 0.1]))
+    >>> distance_influence(units, 0.5).values.tolist()
+    [1.0, -1.0, -1.0, 1.0]
+    """
+    flag, positive = flagged(units, threshold).astype(np.float64), units.positive
+    weight = np.ones(len(flag)) if units.weight is None else units.weight
+    tpr, fpr = (float(np.average(flag[c], weights=weight[c])) for c in (positive, ~positive))
+    share = float(np.average(positive, weights=weight))
+    return Influence(
+        tpr - fpr, np.where(positive, (flag - tpr) / share, (fpr - flag) / (1 - share))
+    )

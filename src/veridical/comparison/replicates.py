@@ -51,12 +51,12 @@ def arguments_of(measure: Measure, side: Side) -> dict[str, Any]:
 
 @dataclass(eq=False)
 class Replicates:
-    """Replicates of several metrics, drawn for each model when they are first asked for.
+    """Replicates of several metrics, drawn for each model when one is first asked for.
 
     Attributes
     ----------
     measures
-        Every metric that will be asked for; each has a ``statistic``.
+        Metrics that will be asked for, and are drawn together.
     """
 
     measures: Sequence[Measure]
@@ -64,23 +64,27 @@ class Replicates:
 
     def of(self, measure: Measure, side: Side) -> Floats:
         """Return the replicates of one metric, shape (B,); NaN where it has no value."""
-        if side not in self._drawn:
-            self._drawn[side] = self._draw(side)
-        return self._drawn[side][str(measure)]
-
-    def _draw(self, side: Side) -> dict[str, Floats]:
-        """Draw all metrics that are read at the same threshold from the same walks."""
-        by_threshold: dict[float | None, dict[str, Statistic]] = {}
-        for measure in self.measures:
-            threshold = arguments_of(measure, side).get("threshold")
-            by_threshold.setdefault(threshold, {})[str(measure)] = _statistic(measure, side)
-        drawn: dict[str, Floats] = {}
-        for threshold, statistics in by_threshold.items():
-            drawn |= bootstrap(_walks(side, threshold), statistics)
-        return drawn
+        drawn = self._drawn.setdefault(side, {})
+        if str(measure) not in drawn:
+            wanted = {str(one): one for one in (*self.measures, measure)}
+            drawn |= _draw(side, [one for name, one in wanted.items() if name not in drawn])
+        return drawn[str(measure)]
 
 
-def _walks(side: Side, threshold: float | None) -> Iterator[ResampledWalks]:
+def _draw(side: Side, measures: Sequence[Measure]) -> dict[str, Floats]:
+    """Draw all metrics that are read at the same threshold from the same walks."""
+    by_threshold: dict[float | None, dict[str, Statistic]] = {}
+    for measure in measures:
+        threshold = arguments_of(measure, side).get("threshold")
+        by_threshold.setdefault(threshold, {})[str(measure)] = _statistic(measure, side)
+    priced = any("costs" in measure.definition.settings for measure in measures)
+    drawn: dict[str, Floats] = {}
+    for threshold, statistics in by_threshold.items():
+        drawn |= bootstrap(_walks(side, threshold, priced=priced), statistics)
+    return drawn
+
+
+def _walks(side: Side, threshold: float | None, *, priced: bool) -> Iterator[ResampledWalks]:
     units, ranking = side.rows, side.part.evidence.ranking
     return unit_replicates(
         ranking.walk if threshold is None else ranking.walk_at(threshold),
@@ -90,7 +94,7 @@ def _walks(side: Side, threshold: float | None) -> Iterator[ResampledWalks]:
         side.settings.seed,
         units=units.codes,
         weight=units.weight,
-        **units.costs,
+        **(units.costs if priced else {}),
     )
 
 

@@ -9,7 +9,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
 from veridical.comparison.comparison import Comparison, adjusted
-from veridical.comparison.methods import Tested, tested
+from veridical.comparison.methods import Question, Tested, resampled, tested
 from veridical.comparison.pairs import Pair, Side, different_rows, refuse
 from veridical.comparison.replicates import Replicates
 from veridical.comparison.unpaired import unpaired
@@ -119,7 +119,7 @@ def compare_columns(
     for result in results:
         if result.group is None:
             measured.setdefault(result.metric, {})[str(result.subject)] = result
-    replicates = Replicates(_resampled([find(name) for name in measured]))
+    replicates = Replicates(resampled(find(name) for name in measured))
     found = [
         _Compared((sides[a], sides[b]), (), replicates=replicates).comparison(
             find(metric), (of_metric[a], of_metric[b])
@@ -137,10 +137,6 @@ def _pairs(names: Sequence[str]) -> Iterable[tuple[str, str]]:
     return ((names[0], other) for other in names[1:])
 
 
-def _resampled(measures: Iterable[Measure]) -> tuple[Measure, ...]:
-    return tuple(measure for measure in measures if measure.definition.statistic is not None)
-
-
 class _Compared:
     """Two sides, and what all their comparisons share."""
 
@@ -155,14 +151,14 @@ class _Compared:
         self.a, self.b = sides
         self.allowed = allowed
         self.notes = notes
-        self.replicates = replicates or Replicates(_resampled(measures))
+        self.replicates = replicates or Replicates(resampled(measures))
         self.paired = not different_rows(self.a, self.b)
 
     def comparison(
         self, measure: Measure, results: tuple[Result, Result] | None = None
     ) -> Comparison:
         """Return the comparison in one metric, not yet adjusted for others."""
-        of_a, of_b = results or (_measured(measure, self.a), _measured(measure, self.b))
+        of_a, of_b = results or (self._measured(measure, self.a), self._measured(measure, self.b))
         differing = {
             name: (of_a.conditions.get(name), of_b.conditions.get(name))
             for name in of_a.conditions.differences(of_b.conditions)
@@ -181,6 +177,10 @@ class _Compared:
             better=measure.definition.better,
         )
 
+    def _measured(self, measure: Measure, side: Side) -> Result:
+        # On the same rows the difference has its own interval; those of the sides do not matter.
+        return finalise(measure, side.part, replace(side.settings, intervals=not self.paired))
+
     def _difference(self, measure: Measure, of_a: Result, of_b: Result) -> tuple[Result, Tested]:
         if isinstance(of_a, Skipped) or isinstance(of_b, Skipped):
             skipped = _skipped((self.a, of_a), (self.b, of_b))
@@ -189,7 +189,8 @@ class _Compared:
         if not self.paired:
             found = unpaired(of_a, of_b)
         elif self.a.has_rows and self.b.has_rows:
-            found = tested(measure, Pair(self.a, self.b), value, self.replicates)
+            pair = Pair(self.a, self.b)
+            found = tested(Question(measure, pair, of_a, of_b, self.replicates))
         else:
             detail = "a paired comparison needs the rows, and they were not kept in memory"
             lost = Skipped("unsupported_by_engine", detail=detail)
@@ -225,10 +226,6 @@ def _skipped(*sides: tuple[Side, Result]) -> Skipped:
     """Return the skip of the first side that has no value."""
     side, result = next((s, r) for s, r in sides if isinstance(r, Skipped))
     return Skipped(result.reason, detail=f"{side.name}: {result.detail}")
-
-
-def _measured(measure: Measure, side: Side) -> Result:
-    return finalise(measure, side.part, side.settings)
 
 
 def _checked(allow: Collection[str]) -> tuple[str, ...]:
