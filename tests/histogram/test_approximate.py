@@ -182,3 +182,10 @@ def test_halves_that_add_up_to_whole_numbers_are_not_taken_for_rows():
     truth = exact("binary.average_precision", distinct).value
     assert truth < 0.5
     assert truth in result.bounds
+
+
+def test_no_rows_need_no_price_columns():
+    costs = Costs(fn="amount", fp=1)
+    assert (
+        approximate("cost.best_threshold", ScoreHistogram.empty(), costs=costs).reason == "no_rows"
+    )

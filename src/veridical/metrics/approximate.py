@@ -229,7 +229,7 @@ def _answered(
     if skipped is not None:
         return replace(skipped, **passport)
     priced = bins
-    if "costs" in measure.definition.settings and costs is not None:
+    if "costs" in measure.definition.settings and costs is not None and bins.rows:
         priced, settings["costs"] = _priced(bins, costs)
     ease = tolerance(bins)
     worst = _evaluated(measure, priced.pessimistic, settings, ease=-ease)
