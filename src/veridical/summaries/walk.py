@@ -128,7 +128,8 @@ class Walk:
     @cached_property
     def fp_before(self) -> Numbers:
         """Negatives strictly above each threshold, shape (m,)."""
-        return _numbers(self.fp - self.tied.numbers())
+        # Not fp - tied: next to a heavy tie the difference would lose what lies above it.
+        return _numbers(np.append(0, self.fp)[:-1] + self.between.numbers()[:-1])
 
     @cached_property
     def fp(self) -> Numbers:
