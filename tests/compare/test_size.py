@@ -54,9 +54,10 @@ def test_resampled_metrics_are_rarely_told_apart():
 def test_equal_models_are_told_apart_in_5_percent(n, prevalence):
     samples = 1_000
     shown = found_differences(QUICK, n, prevalence, samples, seed=3)
-    # 62 of 1,000 is 5% and what chance adds to it; a quarter of that would be a test without power.
-    assert max(shown.values()) <= 68, shown
-    assert min(shown.values()) >= 12, shown
+    assert max(shown.values()) <= most_by_chance(samples), shown
+    # An exact test of few rows hardly ever rejects; the others come near their 5%.
+    smooth = [m for m in QUICK if m.startswith(("binary.roc", "binary.average", "calibration."))]
+    assert min(shown[metric] for metric in smooth) >= 25, shown
 
 
 @pytest.mark.long

@@ -93,7 +93,8 @@ def test_a_model_is_not_better_than_itself(metric):
     assert found.winner is None
 
 
-@pytest.mark.parametrize("metric", METRICS)
+# What a better model saves against a threshold in use depends on that threshold.
+@pytest.mark.parametrize("metric", [metric for metric in METRICS if metric != "cost.saving"])
 def test_a_much_better_model_is_found(metric):
     y, p, q = two_models(1_500, 0.3, seed=3, better=3)
     found = compared(y, p, q, metric, **{**SETTINGS, "threshold": 0.6})
