@@ -85,6 +85,13 @@ def evaluate(
     currency: Annotated[
         str | None, Parameter(group=_COST, help="Printed beside amounts, such as USD.")
     ] = None,
+    policy: Annotated[
+        str | None,
+        Parameter(
+            group=_MEASURE,
+            help="Targets to hold the results against: a YAML file, or metric-standard or bank.",
+        ),
+    ] = None,
     no_intervals: Annotated[
         bool, Parameter(group=_INTERVALS, show_default=False, help="Leave the intervals out.")
     ] = False,
@@ -129,6 +136,7 @@ def evaluate(
         level=level,
         intervals=not no_intervals,
         seed=seed,
+        policy=policy,
     )
     if report is not None:
         talk(f"report: {result.report(report)}")
