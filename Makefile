@@ -32,7 +32,8 @@ demo: $(VENV)/runtime.stamp ## evaluate real mortgage decisions and write out/re
 	@mkdir -p out
 	$(BIN)/veridical evaluate examples/credit/hmda_scores.csv --label denied \
 	  --score p_logistic --score p_boosting --id application_id --group black \
-	  --cost-fn 1000 --cost-fp 200 --cost-review 20 --report out/report.html
+	  --cost-fn 1000 --cost-fp 200 --cost-review 20 \
+	  --policy metric-standard --report out/report.html
 	@printf '\n%s\n' "$$DEMO_WORDS" "The report: $(CURDIR)/out/report.html"
 
 test: $(VENV)/dev.stamp ## doctests and tests, without the long ones
