@@ -9,6 +9,7 @@ from veridical.tables.convert import column_from
 from veridical.tables.groups import Groups, read_clusters, read_groups
 from veridical.tables.hashing import ContentHash, content_hash
 from veridical.tables.labels import LabelReader, read_labels
+from veridical.tables.lazy_frame import LazyTable, Query
 from veridical.tables.places import Places
 from veridical.tables.rows import Roles, Rows, iter_rows, read_rows
 from veridical.tables.scores import (
@@ -18,14 +19,17 @@ from veridical.tables.scores import (
     read_scores,
     read_weights,
 )
-from veridical.tables.source import Table, open_table
+from veridical.tables.source import open_table
+from veridical.tables.table import Table
 
 __all__ = [
     "Column",
     "ContentHash",
     "Groups",
     "LabelReader",
+    "LazyTable",
     "Places",
+    "Query",
     "Roles",
     "Rows",
     "Table",

@@ -16,10 +16,10 @@ from veridical.tables.arrow_numpy import array_of_numbers, array_of_texts, numpy
 from veridical.tables.column import Column
 from veridical.tables.places import Places
 
-__all__ = ["column_from", "column_from_arrow"]
+__all__ = ["EXACT_DIGITS", "column_from", "column_from_arrow"]
 
 # A decimal of up to 15 significant digits and its nearest double name each other.
-_EXACT_DIGITS = 15
+EXACT_DIGITS = 15
 
 
 def column_from(name: str, data: Any) -> Column:
@@ -304,6 +304,6 @@ def _from_decimals(name: str, data: pa.Array | pa.ChunkedArray, places: Places) 
     # Through text: the direct cast multiplies by a power of ten, which rounds twice.
     numbers = data.cast(pa.string()).cast(pa.float64())
     column = _from_arrow_numbers(name, numbers, places)
-    if digits <= _EXACT_DIGITS:
+    if digits <= EXACT_DIGITS:
         return column
     return Column(name, column.values, column.null, places, ("decimals_rounded",))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
@@ -17,52 +16,11 @@ from veridical.tables.convert import column_from, column_from_arrow
 from veridical.tables.csv_file import CsvFile
 from veridical.tables.files import find_files, sniff
 from veridical.tables.json_file import JsonFile
+from veridical.tables.lazy_frame import LazyTable
 from veridical.tables.places import Part, Places
+from veridical.tables.table import BATCH_ROWS, Table
 
 __all__ = ["BATCH_ROWS", "FileTable", "MemoryTable", "Table", "open_table"]
-
-BATCH_ROWS = 1 << 18
-
-
-class Table(ABC):
-    """Named columns, read when asked for.
-
-    Attributes
-    ----------
-    names
-        The columns there are.
-    """
-
-    names: list[str]
-
-    @abstractmethod
-    def describe(self) -> dict[str, Any]:
-        """Return what this is, as JSON: ``kind``, and ``path``, ``files`` where it is files."""
-
-    @abstractmethod
-    def read(self, names: Sequence[str], numbers: Collection[str] = ()) -> dict[str, Column]:
-        """Return the named columns, whole.
-
-        Parameters
-        ----------
-        names
-            Columns to read; no other is touched.
-        numbers
-            Those of them that hold numbers, for files that do not know types.
-
-        Raises
-        ------
-        MissingColumnError
-            There is no such column; the error lists what there is.
-        InputError
-            A column occurs twice, or a file is damaged.
-        """
-
-    @abstractmethod
-    def batches(
-        self, names: Sequence[str], numbers: Collection[str] = (), size: int = BATCH_ROWS
-    ) -> Iterator[dict[str, Column]]:
-        """Yield the named columns in batches of about ``size`` rows."""
 
 
 class MemoryTable(Table):
@@ -329,16 +287,10 @@ def _through_narwhals(source: Any, library: str) -> Table:
     except TypeError:
         table = _through_arrow(source)
         return MemoryTable(library, table.schema.names, table.column)
-    names = list(frame.collect_schema().names())
     if isinstance(frame, nw.LazyFrame):
-        lazy = frame
-        return MemoryTable(
-            library,
-            names,
-            lambda n: lazy.select(names[n]).collect(backend="pyarrow").to_native().column(0),
-        )
-    eager = frame
-    return MemoryTable(library, names, lambda n: eager.get_column(names[n]).to_native())
+        return LazyTable(source)
+    names = list(frame.collect_schema().names())
+    return MemoryTable(library, names, lambda n: frame.get_column(names[n]).to_native())
 
 
 def _through_arrow(source: Any) -> pa.Table:

@@ -1,0 +1,90 @@
+"""The same rows on every engine; one Spark session for all tests."""
+
+import os
+import shutil
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+BACKENDS = ["pandas", "polars", "polars-lazy", "pyarrow", "duckdb", "pyspark"]
+LAZY = ["polars-lazy", "duckdb", "pyspark"]
+
+
+def missing(message: str) -> None:
+    """Skip, or fail in CI, where everything is installed."""
+    if os.environ.get("CI") == "true":
+        pytest.fail(message)
+    pytest.skip(message)
+
+
+@pytest.fixture(scope="session")
+def spark():
+    """A local Spark session on two threads."""
+    if shutil.which("java") is None:
+        missing("needs Java 17: apt-get install openjdk-17-jre-headless")
+    try:
+        from pyspark.sql import SparkSession
+    except ImportError:
+        missing("needs Spark: pip install 'veridical[spark]'")
+    settings = {
+        "spark.driver.memory": "2g",
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.sql.shuffle.partitions": "2",
+        "spark.sql.session.timeZone": "UTC",
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.sql.execution.arrow.pyspark.enabled": "true",
+    }
+    builder = SparkSession.builder.master("local[2]").appName("veridical-tests")
+    for name, value in settings.items():
+        builder = builder.config(name, value)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # pyspark's own, about versions of pandas
+        session = builder.getOrCreate()
+    session.sparkContext.setLogLevel("ERROR")
+    yield session
+    session.stop()
+
+
+@pytest.fixture(scope="session")
+def duckdb_connection():
+    """A DuckDB in memory."""
+    try:
+        import duckdb
+    except ImportError:
+        missing("needs DuckDB: pip install 'veridical[duckdb]'")
+    with duckdb.connect() as connection:
+        yield connection
+
+
+def native(backend: str, request: pytest.FixtureRequest) -> Callable[[pa.Table], Any]:
+    """Return what turns an Arrow table into a frame of the backend."""
+    if backend == "pandas":
+        return lambda table: table.to_pandas()
+    if backend == "pyarrow":
+        return lambda table: table
+    if backend == "duckdb":
+        return request.getfixturevalue("duckdb_connection").from_arrow
+    if backend == "pyspark":
+        return request.getfixturevalue("spark").createDataFrame
+    import polars as pl
+
+    if backend == "polars":
+        return pl.from_arrow
+    return lambda table: pl.from_arrow(table).lazy()
+
+
+@pytest.fixture(params=BACKENDS)
+def backend(request):
+    """What turns an Arrow table into a frame, for each backend."""
+    return native(request.param, request)
+
+
+@pytest.fixture(params=LAZY)
+def lazy_backend(request):
+    """What turns an Arrow table into a query that has not run, for each engine."""
+    return native(request.param, request)
