@@ -9,6 +9,7 @@ from veridical.costs import Costs
 from veridical.summaries import ScoreHistogram, ScoreTable
 
 PROBABILITY_GRIDS = ("probability/4", "probability/5", "probability/8", "probability/14")
+COARSE_GRIDS = ("probability/4", "probability/5", "line/10")
 LINE_GRIDS = ("line/4", "line/10", "line/12", "line/20")
 
 sixteenths = st.integers(0, 16).map(lambda i: i / 16)
@@ -93,3 +94,27 @@ def costs_for(draw, rows):
     """Draw prices: the columns that the rows have, and amounts for the rest."""
     prices = {name: draw(amounts) for name in ("fn", "fp", "review")}
     return Costs(**{**prices, **rows.columns})
+
+
+def crowded(seed, most):
+    """Return rows that share few bins, so that much is open."""
+    random = np.random.default_rng(seed)
+    n = int(random.integers(4, most))
+    positive = random.random(n) < random.choice([0.1, 0.3, 0.5, 0.8])
+    scores = 0.52 + random.normal(0.05 * positive, 0.05)
+    if random.random() < 0.5:
+        scores = np.round(scores, 2)
+    extra = {}
+    kind = random.choice(["none", "none", "whole", "halves", "any"])
+    if kind != "none":
+        values = {"whole": [0, 1, 2, 3], "halves": [0.5, 1.5], "any": [0, 0.1, 0.5, 1, 2.3]}
+        extra["weight"] = random.choice(values[kind], n).astype(float)
+    for name in ("fn_cost", "fp_cost", "review_cost"):
+        if random.random() < 0.25:
+            extra[name] = random.choice([0.0, 0.5, 1.0, 2.0, 7.25, 0.1, 100.0], n)
+    dtype = random.choice(["float64", "float32"])
+    return Rows(positive, scores.astype(dtype), str(random.choice(COARSE_GRIDS)), extra)
+
+
+def crowded_rows(most=40):
+    return st.builds(crowded, st.integers(0, 2**32 - 1), st.just(most))

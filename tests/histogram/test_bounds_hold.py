@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import average_precision_score, roc_auc_score
 
 from tests.histogram.rankings import exact
-from tests.histogram.strategies import costs_for, rows
+from tests.histogram.strategies import costs_for, crowded_rows, rows
 from veridical.metrics.approximate import approximate, offending_bins
 from veridical.metrics.open_bins import OPEN_BINS
 from veridical.results import Measured, Skipped, result_from_dict
@@ -67,25 +67,26 @@ OPEN_ENDED = {"binary.precision", "binary.npv", "binary.mcc", "binary.f1", "bina
 
 
 def thresholds(rows):
-    near = [float(s) for s in rows.scores if np.isfinite(s)]
-    return st.one_of(st.floats(0, 1), st.sampled_from(near)) if near else st.floats(0, 1)
+    finite = [float(s) for s in rows.scores if np.isfinite(s)]
+    return st.one_of(st.sampled_from(finite), st.floats(0, 1)) if finite else st.floats(0, 1)
 
 
-@given(st.data(), rows(), st.sampled_from(sorted(OPEN_BINS)))
-@settings(max_examples=400)
-def test_the_exact_value_is_within_bounds(data, rows, metric):
+@pytest.mark.parametrize("metric", sorted(OPEN_BINS))
+@given(st.data(), st.one_of(crowded_rows(), rows()))
+@settings(max_examples=25)
+def test_the_exact_value_is_within_bounds(metric, data, rows):
     check(data, rows, metric)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("metric", sorted(OPEN_BINS))
-@given(st.data(), rows(most=80))
+@given(st.data(), st.one_of(crowded_rows(most=80), rows(most=80)))
 @settings(max_examples=500)
 def test_the_exact_value_is_within_bounds_campaign(metric, data, rows):
     check(data, rows, metric)
 
 
-@given(rows(columns=False))
+@given(crowded_rows())
 @settings(max_examples=150)
 def test_the_value_of_scikit_learn_is_within_bounds(rows):
     weight = rows.extra.get("weight")
