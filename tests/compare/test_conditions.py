@@ -186,3 +186,18 @@ def test_rows_that_were_not_kept_are_said(tmp_path):
     (found,) = (c for c in ev.comparisons if c.metric == "binary.roc_auc")
     assert found.difference.reason == "unsupported_by_engine"
     assert found.verdict.startswith("not compared")
+
+    one, two = (
+        vd.evaluate(path, "binary.roc_auc", label="y", score=name, engine="batches")
+        for name in "pq"
+    )
+    apart = vd.compare(one, two, "binary.roc_auc", allow=["rows"])
+    assert apart.method == "square-and-add"
+    assert not apart.difference.conditions["paired"]
+
+
+def test_scores_that_are_no_forecasts_skip_calibration():
+    ev = evaluated(Y, P, np.log(Q / (1 - Q)), "binary.roc_auc")
+    found = vd.compare(ev.subject("p"), ev.subject("q"), "calibration.brier")
+    assert found.difference.reason == "not_probabilities"
+    assert "'q'" in found.difference.detail

@@ -120,14 +120,14 @@ def compare_columns(
         if result.group is None:
             measured.setdefault(result.metric, {})[str(result.subject)] = result
     replicates = Replicates(resampled(find(name) for name in measured))
-    found = [
-        _Compared((sides[a], sides[b]), (), replicates=replicates).comparison(
-            find(metric), (of_metric[a], of_metric[b])
-        )
-        for a, b in _pairs(list(sides))
-        for metric, of_metric in measured.items()
-        if a in of_metric and b in of_metric
-    ]
+    found = []
+    for a, b in _pairs(list(sides)):
+        compared = _Compared((sides[a], sides[b]), (), replicates=replicates)
+        found += [
+            compared.comparison(find(metric), (of_metric[a], of_metric[b]))
+            for metric, of_metric in measured.items()
+            if a in of_metric and b in of_metric
+        ]
     return adjusted(found)
 
 
@@ -152,7 +152,9 @@ class _Compared:
         self.allowed = allowed
         self.notes = notes
         self.replicates = replicates or Replicates(resampled(measures))
-        self.paired = not different_rows(self.a, self.b)
+        # Rows that are not at hand can be compared as independent samples, if that was allowed.
+        at_hand = self.a.has_rows and self.b.has_rows
+        self.paired = not different_rows(self.a, self.b) and (at_hand or "rows" not in allowed)
 
     def comparison(
         self, measure: Measure, results: tuple[Result, Result] | None = None
@@ -178,6 +180,8 @@ class _Compared:
         )
 
     def _measured(self, measure: Measure, side: Side) -> Result:
+        if measure.definition.probabilities and not side.has_forecasts:
+            return Skipped("not_probabilities", detail=f"{side.name!r} has scores outside [0, 1]")
         # On the same rows the difference has its own interval; those of the sides do not matter.
         return finalise(measure, side.part, replace(side.settings, intervals=not self.paired))
 

@@ -41,6 +41,14 @@ class Side:
         """Whether its rows are in memory."""
         return self.part.rows is not None
 
+    @property
+    def has_forecasts(self) -> bool:
+        """Whether its scores, as far as they are at hand, are probabilities."""
+        if self.part.rows is None or not len(self.part.rows.scores):
+            return True
+        scores = self.part.rows.scores
+        return bool(scores.min() >= 0 and scores.max() <= 1)
+
     @cached_property
     def rows(self) -> Units:
         """Its rows, one an independent draw.

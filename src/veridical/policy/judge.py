@@ -173,7 +173,9 @@ def _instead(worthless: dict[str, float], skill: tuple[Result, ...], result: Mea
     """Say which forecasts without skill meet the rule, and what to read instead."""
     if not worthless:
         return ""
-    listed = ", ".join(f"{name} ({value:.4g})" for name, value in worthless.items())
+    # A mean of differences that cancel is 0 up to rounding.
+    rounded = {name: value if abs(value) > 1e-12 else 0.0 for name, value in worthless.items()}
+    listed = ", ".join(f"{name} ({value:.4g})" for name, value in rounded.items())
     text = f"vacuous here, also met by {listed}"
     read = [f"{r.metric} {r.value:.4g}" for r in skill if isinstance(r, Measured)]
     if "lift" in result.conditions:
