@@ -53,6 +53,8 @@ class Interval:
     method: str
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "low", float(self.low))
+        object.__setattr__(self, "high", float(self.high))
         if not (math.isfinite(self.low) and math.isfinite(self.high) and self.low <= self.high):
             raise ParameterError(
                 f"an interval needs finite low <= high, not {self.low}, {self.high}"

@@ -47,7 +47,7 @@ def recall_at_fpr_statistic(
     ],
     settings=["level"],
     bounds=(0, 1),
-    interval=intervals.stratified_bootstrap,
+    interval=intervals.recall_at_fpr,
     statistic=recall_at_fpr_statistic,
     aliases=["recall@fpr", "tpr@fpr"],
 )

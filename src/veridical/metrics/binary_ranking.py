@@ -110,7 +110,7 @@ def gini(table: Ranking) -> Result:
     "binary",
     summary=Ranking,
     bounds=(0, 1),
-    interval=intervals.bootstrap,
+    interval=intervals.average_precision,
     statistic=lambda *_, **__: resampled.average_precision,
     aliases=["ap", "pr_auc", "average_precision_score", "auprc", "auc_pr"],
 )
@@ -157,7 +157,7 @@ def average_precision(table: Ranking) -> Result:
     "binary",
     summary=Ranking,
     bounds=(0, 1),
-    interval=intervals.bootstrap,
+    interval=intervals.optimum,
     statistic=lambda *_, **__: resampled.ks,
     aliases=["ks_statistic", "kolmogorov_smirnov"],
 )

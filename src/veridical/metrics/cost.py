@@ -139,7 +139,7 @@ def total(table: Ranking, costs: Costs, threshold: float) -> Result:
     settings=["costs", "threshold"],
     better="lower",
     bounds=(0, None),
-    interval=intervals.bootstrap,
+    interval=intervals.optimum,
     statistic=lambda _, costs, **__: resampled_costs.best_cost(_prices(costs)),
     aliases=["optimal_threshold", "min_cost"],
 )
@@ -202,7 +202,7 @@ def best_threshold(table: Ranking, costs: Costs, threshold: float | None = None)
     summary=Ranking,
     settings=["costs", "threshold"],
     bounds=(0, None),
-    interval=intervals.bootstrap,
+    interval=intervals.optimum,
     statistic=lambda _, costs, threshold=None: resampled_costs.cost_saving(
         _prices(costs), threshold
     ),

@@ -1,31 +1,38 @@
 """How the interval of each metric is made.
 
 An interval method is a function ``(result, request) -> Outcome``.  A definition names one; a
-third-party metric may use any of these or bring its own.  Where rows are not independent (clusters)
-or weigh fractions, every method gives way to a bootstrap over whole units.
+third-party metric may use any of these or bring its own.  Which method belongs to which metric was
+decided by simulation (design/interval-coverage.md).  Where rows are not independent (clusters) or
+weigh fractions, every method goes by whole units.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from veridical.measures import Definition
-from veridical.metrics.evidence import Evidence, LacksSummaryError
+from veridical.metrics.evidence import LacksSummaryError
+from veridical.metrics.interval_request import Method, Outcome, Request, Units
+from veridical.reasons import SkipReason
 from veridical.results import Interval, Measured
 from veridical.stats import bootstrap as resampling
-from veridical.stats import calibration_band
+from veridical.stats import calibration_band, influence
+from veridical.stats import intervals as chosen
 from veridical.stats.delong import auc_interval
 from veridical.stats.normal import normal_interval
 from veridical.stats.proportions import wilson as wilson_interval
 from veridical.stats.resampled_walks import ResampledWalks
-from veridical.summaries import ConfusionCounts
+from veridical.stats.standard_error import (
+    StandardError,
+    standard_error,
+    standard_error_from_moments,
+    unit_totals,
+)
+from veridical.summaries import ConfusionCounts, LossSums, Ranking
 from veridical.summaries.confusion import Count
 from veridical.summaries.losses import Loss, losses_of
 from veridical.summaries.reliability import bin_index
@@ -35,6 +42,7 @@ __all__ = [
     "Outcome",
     "Request",
     "Units",
+    "average_precision",
     "bootstrap",
     "brier_skill",
     "consistency_band",
@@ -43,123 +51,14 @@ __all__ = [
     "logistic_wald",
     "mean_loss",
     "no_interval",
-    "stratified_bootstrap",
+    "optimum",
+    "recall_at_fpr",
     "wilson",
 ]
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 
-WALKS_KEPT = 2_000_000
 FEW_UNITS = 30
-MOST_REPEATED = 10_000_000
-FEWEST_ROWS = 2
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Units:
-    """The rows themselves, for when whole units are resampled instead of rows.
-
-    Attributes
-    ----------
-    positive, scores, weight
-        Shape (n,); ``weight`` may be None.
-    codes
-        Unit of each row, integers from 0, shape (n,); None makes every row a unit.
-    costs
-        Price columns ``fn_cost``, ``fp_cost``, ``review_cost``, each of shape (n,).
-    """
-
-    positive: npt.NDArray[np.bool_]
-    scores: npt.NDArray[np.floating]
-    weight: Floats | None = None
-    codes: npt.NDArray[np.intp] | None = None
-    costs: Mapping[str, Floats] = field(default_factory=dict)
-
-    @property
-    def n_units(self) -> int:
-        """How many units there are."""
-        return len(self.scores) if self.codes is None else int(self.codes.max(initial=-1)) + 1
-
-    def repeated(self) -> Units:
-        """Return each row as often as its whole-number weight says, up to ten million rows."""
-        if self.weight is None or self.weight.sum() > MOST_REPEATED:
-            return self
-        times = self.weight.astype(np.int64)
-        return Units(
-            np.repeat(self.positive, times),
-            np.repeat(self.scores, times),
-            codes=None if self.codes is None else np.repeat(self.codes, times),
-            costs={name: np.repeat(column, times) for name, column in self.costs.items()},
-        )
-
-    def sums(self, columns: list[Floats], replicates: int, seed: int) -> Floats:
-        """Return weighted column sums of each replicate, shape (replicates, len(columns))."""
-        weight = np.ones(len(self.scores)) if self.weight is None else self.weight
-        codes = np.arange(len(self.scores)) if self.codes is None else self.codes
-        weighted = np.stack([column * weight for column in columns], axis=1)
-        return resampling.unit_sums(codes, weighted, replicates, seed)
-
-
-@dataclass(frozen=True, eq=False)
-class Request:
-    """What an interval method may use.
-
-    Attributes
-    ----------
-    definition, arguments
-        The metric, its parameters and settings as its function was called with.
-    evidence
-        The summaries that everything follows from.
-    level, seed, replicates
-        Coverage asked for; what determines all random draws; how many bootstrap replicates.
-    units
-        The rows, where whole units must be resampled; else None.
-    """
-
-    definition: Definition
-    arguments: Mapping[str, Any]
-    evidence: Evidence
-    level: float = 0.95
-    seed: int = 0
-    replicates: int = 1000
-    units: Units | None = None
-    _walks: dict[tuple[bool, float | None], list[ResampledWalks]] = field(default_factory=dict)
-
-    def walks(self, *, stratified: bool = False) -> Iterator[ResampledWalks]:
-        """Return resampled walks; small ones are drawn once for all metrics of the table."""
-        threshold = self.arguments.get("threshold")
-        ranking = self.evidence.ranking
-        walk = ranking.walk if threshold is None else ranking.walk_at(threshold)
-        if self.units is not None:
-            return resampling.unit_replicates(
-                walk,
-                self.units.positive,
-                self.units.scores,
-                self.replicates,
-                self.seed,
-                units=self.units.codes,
-                weight=self.units.weight,
-                **self.units.costs,
-            )
-        drawn = resampling.walk_replicates(walk, self.replicates, self.seed, stratified=stratified)
-        if len(walk) * self.replicates > WALKS_KEPT:
-            return drawn
-        key = (stratified, threshold)
-        if key not in self._walks:
-            self._walks[key] = list(drawn)
-        return iter(self._walks[key])
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """An interval, or none, and what to say about it."""
-
-    interval: Interval | None
-    observed: Mapping[str, Any] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
-
-
-Method: TypeAlias = Callable[[Measured, Request], Outcome]
 
 
 def no_interval(_result: Measured, _request: Request) -> Outcome:
@@ -177,46 +76,119 @@ def wilson(result: Measured, request: Request) -> Outcome:
 
 def delong(_result: Measured, request: Request) -> Outcome:
     """DeLong's interval of the AUC on the logit scale."""
-    if request.units is not None:
-        return bootstrap(_result, request)
-    interval = auc_interval(request.evidence.ranking.walk, request.level)
-    if isinstance(interval, Interval):
-        return Outcome(interval)
-    return Outcome(None, notes=("no_interval_degenerate",))
+    units = request.units
+    if units is None:
+        return _outcome(auc_interval(request.evidence.ranking.walk, request.level), request)
+    at = influence.auc_influence(units.positive, units.scores, units.weight)
+    return _by_units(at, request)
 
 
 def delong_gini(result: Measured, request: Request) -> Outcome:
     """DeLong's interval of the AUC, carried to 2 AUC - 1."""
     outcome = delong(result, request)
     auc = outcome.interval
-    if auc is None or request.units is not None:
+    if auc is None:
         return outcome
-    return Outcome(Interval(2 * auc.low - 1, 2 * auc.high - 1, auc.level, auc.method))
+    gini = Interval(2 * auc.low - 1, 2 * auc.high - 1, auc.level, auc.method)
+    return Outcome(gini, outcome.observed, outcome.notes)
+
+
+def average_precision(_result: Measured, request: Request) -> Outcome:
+    """Interval from the influence of each row on average precision, on the logit scale."""
+    units = request.units
+    if units is None:
+        walk = request.evidence.ranking.walk
+        return _outcome(chosen.average_precision_interval(walk, request.level), request)
+    at = influence.average_precision_influence(units.positive, units.scores, units.weight)
+    return _by_units(at, request)
+
+
+def _by_units(at: influence.Influence, request: Request) -> Outcome:
+    units = request.units
+    assert units is not None  # noqa: S101 - only called where units are resampled
+    interval = chosen.influence_interval(at, request.level, weight=units.weight, units=units.codes)
+    return _outcome(interval, request)
+
+
+def _outcome(interval: Interval | SkipReason, request: Request) -> Outcome:
+    if isinstance(interval, SkipReason):
+        return Outcome(None, notes=("no_interval_degenerate",))
+    if request.units is not None:
+        how = "clusters" if request.units.codes is not None else "weighted"
+        interval = Interval(interval.low, interval.high, interval.level, f"{interval.method}-{how}")
+    return Outcome(interval, notes=_few(request))
+
+
+def _few(request: Request) -> tuple[str, ...]:
+    few = request.units is not None and request.units.n_units < FEW_UNITS
+    return ("few_clusters",) if few else ()
+
+
+def recall_at_fpr(result: Measured, request: Request) -> Outcome:
+    """Wilson's interval, widened because the threshold was estimated from the negatives."""
+    if request.units is not None:
+        return bootstrap(result, request)
+    limit = float(request.arguments["fpr"])
+    if request.arguments["mode"] == "certified":
+        # The certified threshold allows a fixed number of false positives.
+        limit = result.conditions["attained_fpr"]
+        if result.conditions["flag_nothing"]:
+            return Outcome(wilson_interval(0, result.n, request.level))
+    walk = request.evidence.ranking.walk
+    return Outcome(chosen.recall_at_fpr_interval(result.value, walk, limit, request.level))
 
 
 def bootstrap(result: Measured, request: Request) -> Outcome:
     """Percentile bootstrap over rows (or over whole units)."""
-    return _percentiles(_values(request, stratified=False), request, "bootstrap-percentile")
+    values = _values(result, request)
+    interval, degenerate = resampling.percentile_interval(
+        values, request.level, method=_named("bootstrap-percentile", request)
+    )
+    return _resampled(interval, degenerate, request)
 
 
-def stratified_bootstrap(result: Measured, request: Request) -> Outcome:
-    """Percentile bootstrap that keeps the number of positives and of negatives."""
-    if request.units is not None:
-        return bootstrap(result, request)
-    values = _values(request, stratified=True)
-    return _percentiles(values, request, "bootstrap-stratified-percentile")
+def optimum(result: Measured, request: Request) -> Outcome:
+    """Normal bootstrap interval of a best value, freed from the optimism of the search."""
+    low, high = request.definition.bounds
+    interval, degenerate = chosen.bias_corrected_bootstrap_interval(
+        result.value,
+        _values(result, request),
+        request.level,
+        bounds=(-math.inf if low is None else low, math.inf if high is None else high),
+    )
+    if interval is not None:
+        method = _named(interval.method, request)
+        interval = Interval(interval.low, interval.high, interval.level, method)
+    return _resampled(interval, degenerate, request)
 
 
-def _values(request: Request, *, stratified: bool) -> Floats:
+def _named(method: str, request: Request) -> str:
+    if request.units is None:
+        by_walk = request.definition.summary is Ranking
+        return f"{method}-coarsened" if by_walk and request.is_coarse else method
+    if request.units.codes is not None:
+        return f"{method}-clusters"
+    return f"{method}-weighted" if request.units.weight is not None else method
+
+
+def _resampled(interval: Interval | None, degenerate: int, request: Request) -> Outcome:
+    observed = {"replicates": request.replicates, "degenerate_replicates": degenerate}
+    missing = ("no_interval_replicates",) if interval is None else ()
+    return Outcome(interval, observed, (*_few(request), *missing))
+
+
+def _values(result: Measured, request: Request) -> Floats:
     """Return the metric of every replicate; NaN where it is undefined."""
     if request.definition.summary is ConfusionCounts:
         return _confusion_values(request)
-    statistic = request.definition.statistic
-    if statistic is None:
+    if request.definition.statistic is None:
         return np.full(request.replicates, math.nan)
-    chosen = statistic(request.evidence.ranking, **request.arguments)
-    walks = request.walks(stratified=stratified)
-    return resampling.bootstrap(walks, {"value": chosen})["value"]
+    statistic = request.definition.statistic(request.evidence.ranking, **request.arguments)
+    values = resampling.bootstrap(request.walks(), {"value": statistic})["value"]
+    if request.is_coarse:
+        # Fewer stops shift a metric, but every replicate alike.
+        values += result.value - statistic(ResampledWalks.of(request.resampled))[0]
+    return values
 
 
 def _confusion_values(request: Request) -> Floats:
@@ -243,76 +215,54 @@ def _count(cell: float) -> Count:
     return int(cell) if cell.is_integer() else Fraction(cell)
 
 
-def _percentiles(values: Floats, request: Request, method: str) -> Outcome:
-    if request.units is not None and request.units.codes is not None:
-        method = "bootstrap-clusters"
-    elif request.units is not None and request.units.weight is not None:
-        method = "bootstrap-weighted"
-    interval, degenerate = resampling.percentile_interval(values, request.level, method=method)
-    observed = {"replicates": len(values), "degenerate_replicates": degenerate}
-    few = request.units is not None and request.units.n_units < FEW_UNITS
-    notes: tuple[str, ...] = ("few_clusters",) if few else ()
-    if interval is None:
-        notes += ("no_interval_replicates",)
-    return Outcome(interval, observed, notes)
-
-
 def mean_loss(loss: Loss) -> Method:
     """Make the method for a mean over rows of a loss of forecast and outcome.
 
-    Its standard error follows from the sums of the loss and of its square.
+    Its standard error follows from sums of powers of the loss; the interval is made on the log
+    scale, where the mean of skewed losses is nearer to normal.
     """
 
     def method(result: Measured, request: Request) -> Outcome:
         clip = request.arguments.get("clip", 0.0)
-        if request.units is not None:
-            units = request.units
+        units = request.units
+        if units is None:
+            error = _of_sums(request.evidence.losses(loss, clip), (0.0, 0.0))
+        else:
             if_positive, if_negative = losses_of(loss, units.scores, clip)
             losses = np.where(units.positive, if_positive, if_negative)
-            sums = units.sums([losses, np.ones_like(losses)], request.replicates, request.seed)
-            return _percentiles(sums[:, 0] / sums[:, 1], request, "bootstrap-percentile")
-        sums_of = request.evidence.losses(loss, clip)
-        n, variance = float(sums_of.n), sums_of.variance
-        if n < FEWEST_ROWS or variance == 0:
-            return Outcome(None, notes=("no_interval_degenerate",))
-        error = math.sqrt(variance / (n - 1))
-        bounds = (0.0, request.definition.bounds[1] or math.inf)
-        return Outcome(normal_interval(result.value, error, request.level, "normal", bounds=bounds))
+            error = _of_units(influence.mean_influence(losses, units.weight), units)
+        return _outcome(chosen.mean_loss_interval(result.value, error, request.level), request)
 
     return method
 
 
+def _of_sums(sums: LossSums, shifts: tuple[float, float]) -> StandardError | None:
+    """Return the standard error of the mean of loss + shift of the class."""
+    if not sums.n:
+        return None
+    second, fourth = sums.moments(shifts)
+    return standard_error_from_moments(float(sums.n), second, fourth, scale=sums.mean)
+
+
+def _of_units(at: influence.Influence, units: Units) -> StandardError | None:
+    return standard_error(unit_totals(at.values, units.weight, units.codes))
+
+
 def brier_skill(result: Measured, request: Request) -> Outcome:
-    """Normal interval of 1 - Brier / (ybar (1 - ybar)) from the influence of each row on it."""
-    if request.units is not None:
-        return _brier_skill_of_units(request.units, request)
-    sums = request.evidence.losses("squared_error", 0.0)
-    n, rate = float(sums.n), float(Fraction(sums.positives.n, sums.positives.n + sums.negatives.n))
-    spread = rate * (1 - rate)
-    brier = sums.mean
-    # d skill = -(loss - brier) / spread + brier (1 - 2 rate) (y - rate) / spread^2, row by row.
-    variance = 0.0
-    for of_class, y in ((sums.positives, 1), (sums.negatives, 0)):
-        shift = brier + brier * (1 - 2 * rate) * (y - rate) / spread
-        count, total = Fraction(of_class.n, 1 << 52), Fraction(of_class.total, 1 << 104)
-        squares = Fraction(of_class.squares, 1 << 104)
-        exact = squares - 2 * Fraction(shift) * total + Fraction(shift) ** 2 * count
-        variance += float(exact)
-    if n < FEWEST_ROWS or variance <= 0:
-        return Outcome(None, notes=("no_interval_degenerate",))
-    error = math.sqrt(variance / n / (n - 1)) / spread
-    bounds = (-math.inf, 1.0)
-    return Outcome(normal_interval(result.value, error, request.level, "influence", bounds=bounds))
-
-
-def _brier_skill_of_units(units: Units, request: Request) -> Outcome:
-    forecasts, y = units.scores.astype(np.float64), units.positive.astype(np.float64)
-    columns = [(forecasts - y) ** 2, y, np.ones_like(y)]
-    sums = units.sums(columns, request.replicates, request.seed)
-    loss, rate = sums[:, 0] / sums[:, 2], sums[:, 1] / sums[:, 2]
-    spread = rate * (1 - rate)
-    skill = 1 - np.divide(loss, spread, out=np.full_like(loss, math.nan), where=spread > 0)
-    return _percentiles(skill, request, "bootstrap-percentile")
+    """Interval from the influence of each row on Brier / (ybar (1 - ybar)), on the log scale."""
+    units, ratio = request.units, 1 - result.value
+    if units is not None:
+        forecasts = units.scores.astype(np.float64)
+        at = influence.brier_ratio_influence(units.positive, forecasts, units.weight)
+        error = _of_units(at, units)
+    else:
+        sums = request.evidence.losses("squared_error", 0.0)
+        rate = float(Fraction(sums.positives.n, sums.positives.n + sums.negatives.n))
+        spread = rate * (1 - rate)
+        # A row moves the ratio by (loss - ratio (1 - 2 rate) y + constant) / spread.
+        error = _of_sums(sums, (-ratio * (1 - 2 * rate), 0.0))
+        error = error and StandardError(error.value / spread, error.degrees_of_freedom)
+    return _outcome(chosen.skill_interval(ratio, error, request.level), request)
 
 
 def logistic_wald(result: Measured, request: Request) -> Outcome:

@@ -26,6 +26,7 @@ __all__ = [
     "StandardError",
     "scaled_interval",
     "standard_error",
+    "standard_error_from_moments",
     "t_p_value",
     "unit_totals",
 ]
@@ -88,13 +89,37 @@ def standard_error(values: Values, counts: Values | None = None) -> StandardErro
         return None
     scaled = values / largest
     centred = scaled - counts @ scaled / n
-    second = float(counts @ centred**2 / n)
-    if second <= ROUNDING**2:
+    second, fourth = (float(counts @ centred**power / n) for power in (2, 4))
+    error = standard_error_from_moments(n, second, fourth, scale=1.0)
+    return error and StandardError(largest * error.value, error.degrees_of_freedom)
+
+
+def standard_error_from_moments(
+    n: float, second: float, fourth: float, scale: float
+) -> StandardError | None:
+    """Return the standard error of a mean of n independent values from their moments.
+
+    Parameters
+    ----------
+    n
+        How many values.
+    second, fourth
+        Means of the second and the fourth power of the centred values.
+    scale
+        Size of the values, beside which a tiny spread is the rounding of zero.
+
+    Examples
+    --------
+    >>> error = standard_error_from_moments(4, 1.25, 2.5625, scale=4.0)
+    >>> round(error.value, 4), round(error.degrees_of_freedom, 2)
+    (0.6455, 3.0)
+    """
+    if n < 2 or second <= (ROUNDING * scale) ** 2:
         return None
-    excess = float(counts @ centred**4 / n) / second**2 - 1.0
+    excess = fourth / second**2 - 1.0
     # Kurtosis 3 gives n degrees, as for normal data; nothing can be known better than n - 1.
     freedom = n - 1.0 if excess <= 0 else min(2.0 * n / excess, n - 1.0)
-    return StandardError(largest * math.sqrt(second / (n - 1.0)), max(1.0, freedom))
+    return StandardError(math.sqrt(second / (n - 1.0)), max(1.0, freedom))
 
 
 def unit_totals(

@@ -1,9 +1,10 @@
-"""``LossSums``: the sums that the mean of a loss over rows, and its variance, follow from."""
+"""``LossSums``: the sums that the mean of a loss over rows, and its moments, follow from."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
@@ -15,6 +16,7 @@ from veridical.summaries.base import check_schema
 from veridical.summaries.confusion import Count
 from veridical.summaries.fixed_point import (
     FRACTION_BITS,
+    PRODUCT_BITS,
     FixedArray,
     dot_exactly,
     exact_number,
@@ -73,14 +75,16 @@ class ClassLoss:
     ----------
     n, infinite
         Rows (or summed weights) of finite and of infinite loss, in units of 2**-52.
-    total, squares
-        Sums of the finite losses and of their squares, in units of 2**-104.
+    total, squares, cubes, fourths
+        Sums of the finite losses and of their powers, in units of 2**-104.
     """
 
     n: int = 0
     infinite: int = 0
     total: int = 0
     squares: int = 0
+    cubes: int = 0
+    fourths: int = 0
 
     def __add__(self, other: ClassLoss) -> ClassLoss:
         return ClassLoss(
@@ -88,6 +92,8 @@ class ClassLoss:
             self.infinite + other.infinite,
             self.total + other.total,
             self.squares + other.squares,
+            self.cubes + other.cubes,
+            self.fourths + other.fourths,
         )
 
     @classmethod
@@ -98,14 +104,26 @@ class ClassLoss:
         finite = np.isfinite(losses)
         infinite = 0 if finite.all() else weights[~finite].total()
         losses, weights = losses[finite], weights[finite]
-        total = dot_exactly(weights, FixedArray.from_float(losses))
-        squares = dot_exactly(weights, FixedArray.from_float(np.square(losses)))
-        return cls(weights.total(), infinite, total, squares)
+        squared = np.square(losses)
+        powers = (losses, squared, squared * losses, np.square(squared))
+        sums = (dot_exactly(weights, FixedArray.from_float(power)) for power in powers)
+        return cls(weights.total(), infinite, *sums)
+
+    def about(self, centre: Fraction) -> tuple[Fraction, Fraction]:
+        """Return the sums of the second and the fourth power of loss - centre, exactly."""
+        n, c = Fraction(self.n, 1 << FRACTION_BITS), centre
+        one, two, three, four = (
+            Fraction(units, 1 << PRODUCT_BITS)
+            for units in (self.total, self.squares, self.cubes, self.fourths)
+        )
+        second = two - 2 * c * one + c**2 * n
+        fourth = four - 4 * c * three + 6 * c**2 * two - 4 * c**3 * one + c**4 * n
+        return second, fourth
 
 
 @dataclass(frozen=True, slots=True)
 class LossSums:
-    """Sums of a loss and of its square, for each class; a commutative monoid.
+    """Sums of a loss and of its powers, for each class; a commutative monoid.
 
     Attributes
     ----------
@@ -171,13 +189,31 @@ class LossSums:
         # Integers divide with one rounding.
         return units / ((self.positives.n + self.negatives.n) << FRACTION_BITS)
 
-    @property
-    def variance(self) -> float:
-        """Variance of the loss over rows, with divisor n."""
-        n = (self.positives.n + self.negatives.n) << FRACTION_BITS
-        total = self.positives.total + self.negatives.total
-        squares = self.positives.squares + self.negatives.squares
-        return max(0, squares * n - total * total) / (n * n)
+    def moments(self, shifts: tuple[float, float] = (0.0, 0.0)) -> tuple[float, float]:
+        """Return the second and fourth central moment of loss + shift of the class.
+
+        Parameters
+        ----------
+        shifts
+            What is added to the loss of a positive, and of a negative.
+
+        Returns
+        -------
+        second, fourth
+            Means over the rows of finite loss of the centred values' powers.
+        """
+        n = Fraction(self.n)
+        of_class = list(zip((self.positives, self.negatives), map(Fraction, shifts), strict=True))
+        total = sum(
+            Fraction(sums.total, 1 << PRODUCT_BITS) + shift * Fraction(sums.n, 1 << FRACTION_BITS)
+            for sums, shift in of_class
+        )
+        mean = total / n
+        parts = [sums.about(mean - shift) for sums, shift in of_class]
+        second, fourth = (
+            max(Fraction(0), sum(column, Fraction(0))) for column in zip(*parts, strict=True)
+        )
+        return float(second / n), float(fourth / n)
 
     def __add__(self, other: LossSums) -> LossSums:
         if not isinstance(other, LossSums):
@@ -222,4 +258,6 @@ class LossSums:
 
 
 def _written(one: ClassLoss) -> dict[str, str]:
-    return {k: str(getattr(one, k)) for k in ("n", "infinite", "total", "squares")}
+    return {
+        k: str(getattr(one, k)) for k in ("n", "infinite", "total", "squares", "cubes", "fourths")
+    }
