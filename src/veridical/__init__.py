@@ -11,15 +11,18 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from veridical.accumulator import Accumulator
     from veridical.comparison import Comparison, compare
     from veridical.costs import Costs
     from veridical.errors import SkippedError, VeridicalError
     from veridical.evaluation import Evaluation, evaluate, measure
     from veridical.metrics import binary, calibration, catalogue, cost
+    from veridical.portable import Summary, summarise
     from veridical.reasons import SkipReason
     from veridical.results import Conditions, Interval, Measured, Result, Skipped
 
 _HOMES = {
+    "Accumulator": "veridical.accumulator",
     "Comparison": "veridical.comparison",
     "Conditions": "veridical.results",
     "Costs": "veridical.costs",
@@ -30,15 +33,18 @@ _HOMES = {
     "SkipReason": "veridical.reasons",
     "Skipped": "veridical.results",
     "SkippedError": "veridical.errors",
+    "Summary": "veridical.portable",
     "VeridicalError": "veridical.errors",
     "catalogue": "veridical.metrics",
     "compare": "veridical.comparison",
     "evaluate": "veridical.evaluation",
     "measure": "veridical.evaluation",
+    "summarise": "veridical.portable",
 }
 _FAMILIES = ("binary", "calibration", "cost")
 
 __all__ = [
+    "Accumulator",
     "Comparison",
     "Conditions",
     "Costs",
@@ -49,6 +55,7 @@ __all__ = [
     "SkipReason",
     "Skipped",
     "SkippedError",
+    "Summary",
     "VeridicalError",
     "binary",
     "calibration",
@@ -57,6 +64,7 @@ __all__ = [
     "cost",
     "evaluate",
     "measure",
+    "summarise",
 ]
 
 

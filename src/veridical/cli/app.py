@@ -14,6 +14,8 @@ __all__ = ["COMMANDS", "build_app"]
 
 COMMANDS = {
     "evaluate": "Measure how good the scores in a file are.",
+    "summarise": "Write a small file that stands for the rows, and holds none.",
+    "merge": "Pool such files, and measure the whole.",
     "metrics": "List the metrics, or explain one.",
     "example": "Write synthetic data to try things on.",
     "doctor": "Say what this installation can do.",

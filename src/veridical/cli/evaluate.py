@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from decimal import Decimal, InvalidOperation
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from cyclopts import Group, Parameter
 
-from veridical.cli.output import emit, emit_json, talk
+from veridical.cli.output import talk
+from veridical.cli.prices import costs_of
+from veridical.cli.showing import show
 from veridical.errors import ParameterError
-
-if TYPE_CHECKING:
-    from veridical.costs import Costs
-    from veridical.evaluation import Evaluation
 
 __all__ = ["evaluate"]
 
@@ -24,7 +21,6 @@ _MEASURE = Group("What to measure", sort_key=2)
 _COST = Group("Prices", sort_key=3)
 _INTERVALS = Group("Intervals", sort_key=4)
 _OUTPUT = Group("Output", sort_key=5)
-_COLUMN_PREFIX = "column:"
 
 Many = list[str] | None
 
@@ -110,7 +106,7 @@ def evaluate(
     """Measure how good the scores in a file are."""
     if json and markdown:
         raise ParameterError("--json and --markdown both claim stdout", fix="give one of them")
-    costs = _costs(cost_fn, cost_fp, cost_review, currency)
+    costs = costs_of(cost_fn, cost_fp, cost_review, currency)
     if report is not None:
         from veridical.report.writing import check_writable
 
@@ -140,50 +136,8 @@ def evaluate(
     )
     if report is not None:
         talk(f"report: {result.report(report)}")
-    _show(result, json=json, markdown=markdown)
+    show(result, json=json, markdown=markdown)
     return 0 if any(one.ok for one in result.results) else NOTHING_SCORED
-
-
-def _show(result: Evaluation, *, json: bool, markdown: bool) -> None:
-    if json:
-        emit_json(result.to_dict())
-    elif markdown:
-        from veridical.report.markdown import markdown as as_markdown
-
-        emit(as_markdown(result))
-    else:
-        from veridical.report.terminal import terminal_text
-
-        emit(terminal_text(result))
-
-
-def _costs(
-    fn: str | None, fp: str | None, review: str | None, currency: str | None
-) -> Costs | None:
-    given = {"--cost-fn": fn, "--cost-fp": fp}
-    absent = [name for name, price in given.items() if price is None]
-    if len(absent) == len(given) and review is None:
-        return None
-    if absent:
-        raise ParameterError(
-            f"{' and '.join(absent)} is missing",
-            why="a threshold has a cost only when both kinds of error have a price",
-            fix=f"add {absent[0]} PRICE; 0 is a price too",
-        )
-    from veridical.costs import Costs
-
-    return Costs(_price(fn), _price(fp), _price(review or "0"), currency=currency)
-
-
-def _price(text: str | None) -> Any:
-    """Return an amount where the text is a number, else a column name (``column:1``: always)."""
-    word = text or ""
-    if word.startswith(_COLUMN_PREFIX):
-        return word.removeprefix(_COLUMN_PREFIX)
-    try:
-        return Decimal(word)
-    except InvalidOperation:
-        return word
 
 
 def _check_ids(file: str, column: str) -> None:

@@ -217,8 +217,8 @@ class Evaluation:
 
 def _flat_names() -> tuple[str, ...]:
     return (
-        "metric", "subject", "group", "value", "low", "high", "level", "method", "n", "n_rows",
-        "skip", "detail",
+        "metric", "subject", "group", "value", "low", "high", "level", "method", "bounds_low",
+        "bounds_high", "n", "n_rows", "skip", "detail",
     )  # fmt: skip
 
 
@@ -233,6 +233,8 @@ def _flat(result: Result) -> dict[str, Any]:
         "high": interval.high if interval else None,
         "level": interval.level if interval else None,
         "method": interval.method if interval else None,
+        "bounds_low": result.bounds.low if result.bounds else None,
+        "bounds_high": result.bounds.high if result.bounds else None,
         "n": result.n,
         "n_rows": result.n_rows,
         "skip": None if result.ok else str(result.reason),

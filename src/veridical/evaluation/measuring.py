@@ -16,7 +16,7 @@ from veridical.errors import ParameterError
 from veridical.evaluation.defaults import FAMILIES, default_metrics
 from veridical.evaluation.evaluation import Evaluation
 from veridical.evaluation.reading import Data, Engine, plan_for, read_data, thresholds_of
-from veridical.evaluation.summarised import roles_of
+from veridical.evaluation.summarised import roles_of, settings_of
 from veridical.finalise import Settings, Slice, finalise, with_bins
 from veridical.measures import Measure
 from veridical.metrics import find
@@ -149,8 +149,7 @@ def evaluate(
     if isinstance(data, Summary):
         roles = roles_of(data, label=label, score=score, **columns)
         bins = data.header.bins if bins is None else bins
-        # No order of resampled rows is left in sums of fractional weights.
-        settings = replace(settings, intervals=intervals and not data.tally.fractional)
+        settings = settings_of(data, settings)
     else:
         label, subjects = _named(label, score)
         roles = Roles(label=label, scores=subjects, missing=missing, **columns)

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from veridical.engines.read import Read
 from veridical.errors import ParameterError
-from veridical.finalise import Slice
+from veridical.finalise import Settings, Slice
 from veridical.portable import Summary, slices_of
 from veridical.portable.slicing import are_forecasts, kind_of
 from veridical.tables import Roles
 
-__all__ = ["read_summary", "roles_of"]
+__all__ = ["read_summary", "roles_of", "settings_of"]
 
 
 def roles_of(
@@ -71,6 +72,18 @@ def _refuse_other(name: str, given: str | None, held: str | None) -> None:
             why="what was counted cannot be counted otherwise",
             fix=f"leave {name}= out, or summarise the data again",
         )
+
+
+def settings_of(summary: Summary, settings: Settings) -> Settings:
+    """Return the settings with what the summary decides: its threshold, and no impossible interval.
+
+    The only threshold that it counted decisions at is the one in use, unless another was given.
+    """
+    known = summary.header.thresholds
+    if settings.threshold is None and len(known) == 1:
+        settings = replace(settings, threshold=known[0])
+    # Sums of fractional weights do not tell how many rows there are to resample.
+    return replace(settings, intervals=settings.intervals and not summary.tally.fractional)
 
 
 def read_summary(summary: Summary, roles: Roles) -> tuple[tuple[Slice, ...], Read]:

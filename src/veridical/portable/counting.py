@@ -18,7 +18,15 @@ from veridical.portable.summary import Held, Key, Summary
 from veridical.summaries import KeyGrid, ScoreTable
 from veridical.tables import ContentHash, Roles, Rows, Table, iter_rows, open_table
 
-__all__ = ["FORECASTS", "NUMBERS", "RunningSum", "check_choices", "summarise", "summary_of"]
+__all__ = [
+    "FORECASTS",
+    "NUMBERS",
+    "RunningSum",
+    "check_choices",
+    "empty_summary",
+    "summarise",
+    "summary_of",
+]
 
 FORECASTS: Final = "probability/14"
 NUMBERS: Final = "line/20"
@@ -165,7 +173,7 @@ def _counted(
             check_number_of_groups(column, len(total.groups[column]))
     if columns and not refuse:
         return columns
-    summary = total.value() or _nothing(header)
+    summary = total.value() or empty_summary(header)
     return replace(summary, sources={content.hexdigest(): 1} if summary.tally.n_read else {})
 
 
@@ -174,7 +182,8 @@ def _has_no_place(rows: Rows, name: str, header: Header) -> bool:
     return on_forecasts and rows.n > 0 and not rows.in_unit_interval(name)
 
 
-def _nothing(header: Header) -> Summary:
+def empty_summary(header: Header) -> Summary:
+    """Return the summary of no rows, which changes nothing that it is added to."""
     none = ScoreTable.empty()
     parts = {Key(name): _held(none, header, name) for name in header.scores}
     return Summary(header, Tally(), parts)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 from veridical.costs import Costs
 from veridical.errors import ParameterError
 from veridical.metrics import find
+from veridical.metrics.evidence import LacksSummaryError
 from veridical.notes import sentence
 from veridical.report.operating_points import operating_points, reliability_bins
 from veridical.report.passport import cluster_count, row_counts
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
     from veridical.evaluation import Evaluation
     from veridical.finalise import Slice
+    from veridical.summaries import ScoreTable
 
 __all__ = [
     "Plots",
@@ -77,7 +79,8 @@ def report_payload(ev: Evaluation, title: str | None = None) -> Payload:
     whole = [result for result in ev.results if result.group == ev.only_group]
     by_metric = {r.metric: [s for s in whole if s.metric == r.metric] for r in ev.results}
     rate = prevalence(ev)
-    notes = dict.fromkeys(note for result in ev.results for note in result.notes)
+    noted = [*ev.results, *(one.difference for one in ev.comparisons)]
+    notes = dict.fromkeys(note for result in noted for note in result.notes)
     payload = Payload(
         title=title or source_name(ev),
         passport=_passport(ev),
@@ -121,7 +124,7 @@ def prevalence(ev: Evaluation) -> float | None:
 def subject_points(ev: Evaluation, name: str) -> Subject:
     """Return one score column with its operating points and reliability bins."""
     part = next(s for s in ev.slices if s.subject == name and s.group == ev.only_group)
-    table, settings = part.table, ev.settings
+    table, settings = _curve(part), ev.settings
     named = list(_named_thresholds(ev, part))
     probabilities = bool(len(table)) and table.scores[0] >= 0 and table.scores[-1] <= 1
     subject = Subject(
@@ -146,6 +149,16 @@ def subject_points(ev: Evaluation, name: str) -> Subject:
     if named:
         subject["start"] = named[0]["name"]
     return subject
+
+
+def _curve(part: Slice) -> ScoreTable:
+    """Return every distinct score of a slice, which its charts are drawn from."""
+    try:
+        return part.table
+    except LacksSummaryError as error:
+        raise ParameterError(
+            f"there are no curves to draw: {error}", fix="evaluate the rows in memory"
+        ) from error
 
 
 def _named_thresholds(ev: Evaluation, part: Slice) -> Iterable[NamedThreshold]:

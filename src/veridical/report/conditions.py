@@ -131,6 +131,7 @@ _PHRASES: dict[str, Callable[[Found], str]] = {
             "lowest_cost",
             "n_clusters",
             "replicates",
+            "summary",
             "tied_thresholds",
             "tn",
             "tp",

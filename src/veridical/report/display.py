@@ -6,6 +6,7 @@ import math
 import re
 
 __all__ = [
+    "bounds_text",
     "count_text",
     "money_text",
     "name_text",
@@ -57,6 +58,21 @@ def money_text(amount: float) -> str:
     """
     amount = round(amount, 2)
     return f"{amount:,.0f}" if amount == int(amount) else f"{amount:,.2f}"
+
+
+def bounds_text(low: float, high: float, *, money: bool = False) -> str:
+    """Return certified bounds, rounded outward: what is shown still holds the exact value.
+
+    Examples
+    --------
+    >>> bounds_text(0.82182, 0.82191), bounds_text(1234.0, 1240.005, money=True)
+    ('[0.8218, 0.8220]', '[1,234, 1,240.01]')
+    """
+    digits = 2 if money else 4
+    unit = 10.0**digits
+    ends = math.floor(low * unit) / unit, math.ceil(high * unit) / unit
+    told = money_text if money else "{:,.4f}".format
+    return "[{}, {}]".format(*map(told, ends))
 
 
 def count_text(count: float) -> str:

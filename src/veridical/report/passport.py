@@ -42,6 +42,8 @@ def data_line(ev: Evaluation) -> tuple[str, str]:
         size += f" ({_percent(positive / rows)})"
     if source.get("n_skipped") and ev.only_group is None:
         size += f", {source['n_skipped']:,} left out"
+    if source.get("summary"):
+        size += f"; {visible(str(source['summary']))}"
     return name, size
 
 

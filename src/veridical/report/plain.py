@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from veridical.report.assemble import prevalence
 from veridical.report.passport import data_line, roles_line, skipped_groups, stamp
-from veridical.report.sections import Footnotes, Line, group_columns, sections
+from veridical.report.sections import Footnotes, Line, certified, group_columns, sections
 from veridical.report.visible import padded, visible, width
 
 if TYPE_CHECKING:
@@ -64,10 +64,13 @@ def plain_table(ev: Evaluation) -> str:
     rows = flat_rows(ev, Footnotes())
     several, grouped = len(ev.subjects) > 1, bool(group_columns(ev))
     head = ["metric", *(["score"] if several else []), *(["group"] if grouped else [])]
-    lines: list[Row] = [(*head, "value", f"{100 * ev.settings.level:g}% interval", "n")]
+    bounded = any(certified(line.result) for _, line in rows)
+    columns = ["value", f"{100 * ev.settings.level:g}% interval", "n"]
+    lines: list[Row] = [(*head, *columns, *(["certified"] if bounded else []))]
     for (metric, score, group), line in rows:
         names = [metric, *([score] if several else []), *([group] if grouped else [])]
-        lines.append((*names, line.value, line.interval, line.n))
+        bounds = [certified(line.result)] if bounded else []
+        lines.append((*names, line.value, line.interval, line.n, *bounds))
     return "\n".join([f"{name}: {size}", roles_line(ev), "", *_aligned(lines, len(head))])
 
 
@@ -94,9 +97,11 @@ def html_table(ev: Evaluation) -> str:
     """
     footnotes = Footnotes()
     rows = flat_rows(ev, footnotes)
-    head = ("metric", "score", "group", "value", f"{100 * ev.settings.level:g}% interval", "n")
+    head: Row = ("metric", "score", "group", "value", f"{100 * ev.settings.level:g}% interval", "n")
+    bounded = any(certified(line.result) for _, line in rows)
+    head += ("certified",) if bounded else ()
     name, size = data_line(ev)
-    body = "".join(_html_row(names, line) for names, line in rows)
+    body = "".join(_html_row(names, line, bounded=bounded) for names, line in rows)
     skipped = skipped_groups(ev.results, several=len(ev.subjects) > 1)
     remarks = [
         *(f"{metrics}: {why}; {fix}" for metrics, why, fix in skipped),
@@ -110,10 +115,11 @@ def html_table(ev: Evaluation) -> str:
     )
 
 
-def _html_row(names: Row, line: Line) -> str:
+def _html_row(names: Row, line: Line, *, bounded: bool) -> str:
     marks = f" [{','.join(map(str, line.marks))}]" if line.marks else ""
     metric, score, group = names
-    return _cells((metric + marks, score, group, line.value, line.interval, line.n), "td")
+    bounds = (certified(line.result),) if bounded else ()
+    return _cells((metric + marks, score, group, line.value, line.interval, line.n, *bounds), "td")
 
 
 def _cells(cells: Row, tag: str) -> str:

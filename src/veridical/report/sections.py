@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from veridical.metrics import find
 from veridical.notes import sentence
 from veridical.report.conditions import condition_texts
-from veridical.report.display import count_text, money_text, value_text
+from veridical.report.display import bounds_text, count_text, money_text, value_text
 from veridical.report.presentation import is_money, no_skill
 from veridical.report.titles import title
 from veridical.report.visible import visible
@@ -29,6 +29,7 @@ __all__ = [
     "Footnotes",
     "Line",
     "Section",
+    "certified",
     "end_text",
     "group_columns",
     "number_text",
@@ -198,7 +199,8 @@ def _line(result: Result, footnotes: Footnotes, group: str | None, *, several: b
         value = (result.group or "").partition("=")[2]
         label = f"{value}, {label}" if several else value
     marks = footnotes.marks(result.notes)
-    details = tuple(condition_texts(result))
+    told = certified(result)
+    details = (*([f"certified {told}"] if told else []), *condition_texts(result))
     if isinstance(result, Skipped):
         return Line(visible(label), result, "skipped", str(result.reason), "", details, marks)
     interval = ""
@@ -208,6 +210,12 @@ def _line(result: Result, footnotes: Footnotes, group: str | None, *, several: b
     value = number_text(result.metric, result.value)
     n = count_text(result.n)
     return Line(visible(label), result, value, interval, n, details, marks)
+
+
+def certified(result: Result) -> str:
+    """Return the range that binned scores leave open, as text; nothing where the value is exact."""
+    bounds = result.bounds
+    return bounds_text(bounds.low, bounds.high, money=is_money(result.metric)) if bounds else ""
 
 
 def _ends(result: Measured) -> Axis:

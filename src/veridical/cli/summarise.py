@@ -1,0 +1,96 @@
+"""``veridical summarise``: a small file that stands for the rows, and holds none of them."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated, Literal
+
+from cyclopts import Group, Parameter
+
+from veridical.cli.output import emit
+from veridical.errors import ParameterError
+
+__all__ = ["summarise"]
+
+_DATA = Group("Data", sort_key=1)
+_SUMMARY = Group("What to keep", sort_key=2)
+_OUTPUT = Group("Output", sort_key=3)
+
+Many = list[str] | None
+
+
+def summarise(
+    file: Annotated[
+        list[str], Parameter(help="CSV, Parquet, JSONL or Arrow; folders; globs. Read as one.")
+    ],
+    /,
+    *,
+    label: Annotated[str, Parameter(group=_DATA, help="Column of outcomes.")],
+    score: Annotated[list[str], Parameter(group=_DATA, help="Column of scores; repeat it.")],
+    output: Annotated[
+        Path, Parameter(name=["--output", "-o"], group=_OUTPUT, help="The file to write.")
+    ],
+    positive: Annotated[
+        str | None, Parameter(group=_DATA, help="The label that counts as positive.")
+    ] = None,
+    group: Annotated[
+        Many, Parameter(group=_DATA, help="Column whose values are counted separately; repeat it.")
+    ] = None,
+    weight: Annotated[str | None, Parameter(group=_DATA, help="Column of row weights.")] = None,
+    missing: Annotated[
+        Literal["error", "drop"],
+        Parameter(group=_DATA, help="What to do with a missing label or score."),
+    ] = "error",
+    exact: Annotated[
+        bool,
+        Parameter(group=_SUMMARY, show_default=False, help="Keep every distinct score; not small."),
+    ] = False,
+    grid: Annotated[
+        str | None,
+        Parameter(
+            group=_SUMMARY,
+            help="Bins of the scores: probability/14 for scores in [0, 1], line/20 for any. "
+            "All files to be pooled need the same. By default what the scores allow.",
+        ),
+    ] = None,
+    bins: Annotated[int, Parameter(group=_SUMMARY, help="Bins of the calibration errors.")] = 10,
+    threshold: Annotated[
+        list[float] | None,
+        Parameter(group=_SUMMARY, help="Where decisions are counted exactly; repeat it."),
+    ] = None,
+    threads: Annotated[int, Parameter(group=_OUTPUT, help="How many threads may count.")] = 1,
+) -> int:
+    """Write a small file that stands for the rows, and holds none of them."""
+    from veridical.report.writing import check_writable
+
+    check_writable(output)  # before the work, not after it
+    if os.path.realpath(output) in map(os.path.realpath, file):
+        raise ParameterError("the summary would replace the data", fix="name another file with -o")
+
+    from veridical.portable import summarise as summarise_scores
+
+    summary = summarise_scores(
+        file[0] if len(file) == 1 else file,
+        label=label,
+        score=score,
+        positive=positive,
+        groups=group or (),
+        weight=weight,
+        missing=missing,
+        exact=exact,
+        grid=grid,
+        bins=bins,
+        thresholds=threshold or (),
+        threads=threads,
+    )
+    path = summary.save(output)
+    tally = summary.tally
+    skipped = tally.n_read - tally.rows
+    left_out = f", {skipped:,} left out" if skipped else ""
+    emit(
+        f"{path}: {tally.rows:,} rows, {tally.positives:,} positive{left_out}\n"
+        f"  {', '.join(dict.fromkeys(summary.header.scores.values()))}, "
+        f"{path.stat().st_size:,} bytes, sha256 {summary.sha256}"
+    )
+    return 0
