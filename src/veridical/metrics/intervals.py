@@ -113,10 +113,16 @@ def _by_units(at: influence.Influence, request: Request) -> Outcome:
 def _outcome(interval: Interval | SkipReason, request: Request) -> Outcome:
     if isinstance(interval, SkipReason):
         return Outcome(None, notes=("no_interval_degenerate",))
+    method, (low, high) = interval.method, request.definition.bounds
     if request.units is not None:
-        how = "clusters" if request.units.codes is not None else "weighted"
-        interval = Interval(interval.low, interval.high, interval.level, f"{interval.method}-{how}")
-    return Outcome(interval, notes=_few(request))
+        method += "-clusters" if request.units.codes is not None else "-weighted"
+    within = Interval(
+        interval.low if low is None else max(low, interval.low),
+        interval.high if high is None else min(high, interval.high),
+        interval.level,
+        method,
+    )
+    return Outcome(within, notes=_few(request))
 
 
 def _few(request: Request) -> tuple[str, ...]:
