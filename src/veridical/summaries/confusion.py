@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -15,6 +16,8 @@ from veridical.errors import FileFormatError
 from veridical.summaries.base import check_schema
 
 __all__ = ["ConfusionCounts", "Count"]
+
+_COUNT = re.compile(r"[0-9]{1,200}(/[1-9][0-9]{0,199})?")
 
 Count: TypeAlias = int | Fraction
 """A number of rows; a Fraction under fractional weights, so that sums stay exact."""
@@ -107,11 +110,13 @@ class ConfusionCounts:
         return strict_json.sha256(self.to_dict())
 
 
-def _read_count(text: str) -> Count:
-    try:
-        number = Fraction(text)
-    except (ValueError, TypeError, ZeroDivisionError) as error:
-        raise FileFormatError(f"{text!r} is not a count") from error
-    if number < 0:
-        raise FileFormatError(f"a count is never negative: {text}")
+def _read_count(text: Any) -> Count:
+    # Stricter than Fraction, which would compute all digits of "1e999999999".
+    if not isinstance(text, str) or _COUNT.fullmatch(text) is None:
+        raise FileFormatError(
+            f"{repr(text)[:40]} is not a count",
+            why='a count is an exact number of at least 0, such as "12" or "7/2"',
+            fix="summarise the data again",
+        )
+    number = Fraction(text)
     return int(number) if number.denominator == 1 else number

@@ -78,10 +78,7 @@ class FixedArray:
         """Round each finite, non-negative value to a multiple of 2**-52, half to even."""
         x = np.asarray(values, dtype=np.float64)
         if x.size and not float(x.max()) < _LARGEST:
-            raise InputError(
-                f"a number of {float(x.max()):g} is too large to be added exactly",
-                fix="give weights and costs in a larger unit",
-            )
+            raise _too_large(float(x.max()))
         whole = np.floor(x)
         if np.array_equal(whole, x):
             return cls(whole.astype(np.int64))
@@ -140,9 +137,17 @@ class FixedArray:
         return FixedArray(whole, np.concatenate([self._fractions(), other._fractions()]))
 
     def sums_from(self, starts: npt.NDArray[np.intp]) -> FixedArray:
-        """Return the sum of each run that begins at ``starts`` (ascending, first is 0)."""
+        """Return the sum of each run that begins at ``starts`` (ascending, first is 0).
+
+        Raises
+        ------
+        InputError
+            All of them together reach 2**62, where an int64 would soon overflow.
+        """
         if len(starts) == 0:
             return FixedArray.zeros(0)
+        if sum_exactly(self.whole) >= _LARGEST:
+            raise _too_large(float(sum_exactly(self.whole)))
         whole = np.add.reduceat(self.whole, starts)
         if self.fraction is None:
             return FixedArray(whole)
@@ -178,6 +183,13 @@ class FixedArray:
         if any(f for _, f in pairs):
             return cls(whole, np.array([f for _, f in pairs], dtype=np.int64))
         return cls(whole)
+
+
+def _too_large(number: float) -> InputError:
+    return InputError(
+        f"a number of {number:g} is too large to be added exactly",
+        fix="give weights and costs in a larger unit",
+    )
 
 
 def _carry(whole: npt.NDArray[np.int64], fraction: npt.NDArray[np.int64]) -> FixedArray:
