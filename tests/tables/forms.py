@@ -4,6 +4,7 @@ import csv
 import gzip
 import io
 import json
+import re
 
 import numpy as np
 import pandas as pd
@@ -11,6 +12,11 @@ import polars as pl
 import pyarrow as pa
 from pyarrow import csv as arrow_csv
 from pyarrow import feather, parquet
+
+
+def named(value: object) -> str:
+    """Name a test by its value, without the address that differs from process to process."""
+    return re.sub(r" at 0x[0-9a-f]+", "", repr(value))
 
 
 def _csv(table: pa.Table, delimiter: str = ",") -> bytes:

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.tables.forms import named
 from veridical.errors import LabelError
 from veridical.tables import LabelReader, column_from, read_labels
 
@@ -41,7 +42,7 @@ YES = [True, False, True]
         pa.array([1, 0, 1]).dictionary_encode(),
         pa.array([1, 0, 1], pa.decimal128(3, 0)),
     ],
-    ids=repr,
+    ids=named,
 )
 def test_labels_that_say_it_themselves(data):
     assert labels(data) == YES
@@ -73,7 +74,7 @@ def test_labels_that_say_it_themselves(data):
         (["NA", "EU", "NA"], "NA"),
         ([np.datetime64("2024-01-02"), np.datetime64("2024-01-01")] * 1, "2024-01-02"),
     ],
-    ids=repr,
+    ids=named,
 )
 def test_labels_with_a_positive_named(data, positive):
     assert labels(data, positive) == YES[: len(data)]
@@ -91,7 +92,7 @@ def test_labels_with_a_positive_named(data, positive):
         ([2, 2], ["2"]),
         (["fraud"], ["'fraud'"]),
     ],
-    ids=repr,
+    ids=named,
 )
 def test_a_guess_is_refused_and_the_values_are_named(data, named):
     with pytest.raises(LabelError, match="which class is positive") as caught:

@@ -9,7 +9,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from tests.tables.forms import FILES
+from tests.tables.forms import FILES, named
 from veridical.errors import (
     InputError,
     LabelError,
@@ -222,7 +222,7 @@ def test_columns_of_different_lengths():
 
 
 @pytest.mark.parametrize(
-    "wrong", [5, None, [], [1, 2], np.zeros((2, 2)), b"path", pd.Series([1]), object()], ids=repr
+    "wrong", [5, None, [], [1, 2], np.zeros((2, 2)), b"path", pd.Series([1]), object()], ids=named
 )
 def test_what_is_not_a_table(wrong):
     with pytest.raises(UnsupportedTypeError):

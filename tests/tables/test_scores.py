@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.tables.forms import named
 from veridical.errors import InputError, ScoreError
 from veridical.tables import (
     check_probabilities,
@@ -41,7 +42,7 @@ def scores(data, positive=None):
         (np.array([[0.5], [1.0]]), np.float64),
         (range(2), np.float64),
     ],
-    ids=repr,
+    ids=named,
 )
 def test_the_type_of_scores(data, dtype):
     found = scores(data)
@@ -74,7 +75,7 @@ def test_decimals_are_rounded_once(values):
         np.ma.masked_array([0.5, 1, 0.25, 1], mask=[0, 1, 0, 1]),
         pd.Series([0.5, None, 0.25, None], dtype="Float64"),
     ],
-    ids=repr,
+    ids=named,
 )
 def test_missing_scores_are_counted_by_class_and_placed(data):
     with pytest.raises(ScoreError, match="2 scores missing: 1 of positives, 1 of neg") as caught:
@@ -124,7 +125,7 @@ def test_a_large_integer_that_float64_holds_is_legal(whole):
         ((x for x in [0.5]), "list"),
         (np.array(["2020-01-01"], dtype="M8[D]"), "not a number"),
     ],
-    ids=repr,
+    ids=named,
 )
 def test_what_is_not_a_column_of_scores(data, words):
     with pytest.raises((InputError, TypeError), match=words):
@@ -169,7 +170,7 @@ def test_no_rows_are_no_error(dtype):
         ([1, 1e-20, 2], "too small to count: 1e-20", "row 1"),
         (["1", "x", "2"], "not a number", "row 1"),
     ],
-    ids=repr,
+    ids=named,
 )
 def test_weights_that_cannot_be_used(data, words, where):
     with pytest.raises(InputError, match=words) as caught:
