@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.tables.forms import named
 from veridical.errors import InputError
 from veridical.tables import column_from, read_clusters, read_groups
 
@@ -35,7 +34,7 @@ def named(data):
         ([2**63 - 1], [str(2**63 - 1)]),
         ([], []),
     ],
-    ids=named,
+    ids=repr,
 )
 def test_the_names_of_groups(data, names):
     assert named(data) == names
