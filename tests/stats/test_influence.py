@@ -90,8 +90,8 @@ def test_the_bias_is_what_a_positive_adds_at_its_own_threshold():
     at = average_precision_at_slots(ScoreTable.from_rows(positive, scores).walk)
     flagged = np.array([(scores >= s).sum() for s in scores[positive]])
     tp = np.array([(positive & (scores >= s)).sum() for s in scores[positive]])
-    others = flagged > 1  # alone at the top there is no precision without it
-    left_out = (tp / flagged)[others] - ((tp - 1) / (flagged - 1.0))[others]
+    tp, flagged = tp[flagged > 1], flagged[flagged > 1]  # a lone first row has no precision left
+    left_out = tp / flagged - (tp - 1) / (flagged - 1)
     assert at.bias == pytest.approx(left_out.sum() / positive.sum(), rel=0.1)
 
 
