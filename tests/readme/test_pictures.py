@@ -53,8 +53,12 @@ def test_the_terminal_is_what_the_command_prints_today():
 
 
 def before_versions(svg: str) -> list[str]:
-    """Return the rows of text before the last lines, which name versions."""
-    rows = [line for line in svg.splitlines() if line.startswith("<text ")]
-    (last,) = (number for number, row in enumerate(rows) if "data sha256" in row)
+    """Return the rows in words, without the last ones, which name versions."""
+    rows = [
+        " ".join(re.findall(r">([^<]+)</tspan>", line))
+        for line in svg.splitlines()
+        if line.startswith("<text ")
+    ]
+    (last,) = (number for number, row in enumerate(rows) if row.startswith("data sha256"))
     assert last > 20
     return rows[:last]
