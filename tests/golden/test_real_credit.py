@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import veridical as vd
+from veridical import strict_json
 
 ROOT = Path(__file__).resolve().parents[2]
 SHIPPED = ROOT / "examples" / "credit"
@@ -82,3 +83,41 @@ def test_lending_club_classes():
     result = ev["binary.roc_auc"]
     assert result.n == 9857
     assert result.conditions["prevalence"] == pytest.approx(517 / 9857, abs=1e-15)
+
+
+def test_the_json_document_has_the_form_of_the_public_page():
+    ev = vd.evaluate(
+        SHIPPED / "hmda_scores.csv", ["roc_auc", "binary.precision"], label="denied",
+        score=["p_logistic", "p_boosting"], groups="black", threshold=0.9999,
+    )  # fmt: skip
+    document = strict_json.loads(strict_json.dumps(ev.to_dict()))
+    assert document["schema"] == "veridical.evaluation/1"
+    assert {"source", "results"} <= set(document)
+    every = {
+        "metric",
+        "requested",
+        "subject",
+        "group",
+        "value",
+        "n",
+        "n_rows",
+        "conditions",
+        "notes",
+    }
+    for result in document["results"]:
+        assert every <= set(result)
+        assert ("skip" in result) is (result["value"] is None)
+    first = document["results"][0]
+    assert (first["metric"], first["requested"]) == ("binary.roc_auc", "roc_auc")
+    assert (first["subject"], first["group"]) == ("p_logistic", None)
+    assert set(first["interval"]) == {"low", "high", "level", "method"}
+    assert first["interval"]["method"] == "delong-logit"
+    beside = next(r for r in document["results"] if r["metric"] == "binary.average_precision")
+    assert beside["requested"] is None
+    wanted = ("binary.precision", "p_logistic", "black=yes")
+    nothing = next(
+        r for r in document["results"] if (r["metric"], r["subject"], r["group"]) == wanted
+    )
+    assert (nothing["value"], nothing["n"], nothing["n_rows"]) == (None, 0, 339)
+    assert nothing["skip"]["reason"] == "nothing_flagged"
+    assert nothing["skip"]["detail"]

@@ -10,7 +10,7 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import veridical as vd
@@ -120,9 +120,7 @@ def test_all_scores_missing(form):
     assert result.counts["n_skipped"] == 3
 
 
-@EVERY
-@given(data=st.data())
-def test_any_rows_and_any_parameters(form, data):
+def any_rows_and_any_parameters(form, data) -> None:
     drawn = data.draw(drawn_rows(forecasts=form[1].probabilities, costs=False, max_size=12))
     columns = {} if drawn.weight is None else {"weight": drawn.weight}
     measure = data.draw(bound(form))
@@ -134,6 +132,19 @@ def test_any_rows_and_any_parameters(form, data):
         threshold=data.draw(st.sampled_from([0.0, 0.1, 0.5, 1.0, 2.0])),
     )  # fmt: skip
     assert said is None, said
+
+
+@settings(max_examples=200)
+@given(st.sampled_from(FORMS), st.data())
+def test_any_rows_and_any_parameters(form, data):
+    any_rows_and_any_parameters(form, data)
+
+
+@pytest.mark.long
+@EVERY
+@given(data=st.data())
+def test_any_rows_and_any_parameters_of_every_metric(form, data):
+    any_rows_and_any_parameters(form, data)
 
 
 @pytest.mark.parametrize("n_groups", [1, 3])
