@@ -191,7 +191,7 @@ def _summary(
     if definition.summary is ConfusionCounts:
         return evidence.at(settings.threshold)
     if definition.summary is ReliabilityTable:
-        return evidence.reliability(arguments.get("bins", 10))
+        return evidence.reliability(arguments.get("bins"))
     if definition.summary is LossSums:
         return evidence.losses("log", arguments.get("clip", 0.0))
     if definition.summary is Ranking:

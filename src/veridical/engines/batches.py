@@ -18,7 +18,7 @@ from veridical.engines.read import Read
 from veridical.errors import InputError, ParameterError
 from veridical.finalise import Slice
 from veridical.kernels import slot_edges
-from veridical.metrics.evidence import LacksSummaryError
+from veridical.metrics.evidence import DEFAULT_BINS, LacksSummaryError
 from veridical.results import Conditions
 from veridical.summaries import (
     ConfusionCounts,
@@ -31,7 +31,7 @@ from veridical.summaries import (
 from veridical.summaries.losses import Loss
 from veridical.tables import ContentHash, Roles, Rows, iter_rows
 
-__all__ = ["MOST_POSITIVES", "BatchEvidence", "Plan", "batch_slices"]
+__all__ = ["MOST_POSITIVES", "BatchEvidence", "Plan", "batch_slices", "changed"]
 
 MOST_POSITIVES = 1 << 25
 """Scores of positives that are held in memory (268 MB of float64)."""
@@ -91,8 +91,10 @@ class BatchEvidence:
         """Return the counts at a threshold that the plan named; None flags nothing."""
         return self.ranking.at(threshold)
 
-    def reliability(self, bins: int) -> ReliabilityTable:
+    def reliability(self, bins: int | None) -> ReliabilityTable:
         """Return the reliability table with this many bins, if the plan named them."""
+        if bins is None:
+            bins = next(iter(self.reliabilities), DEFAULT_BINS)
         if bins not in self.reliabilities:
             raise LacksSummaryError(f"the forecasts were not summed in {bins} bins")
         return self.reliabilities[bins]
@@ -167,17 +169,18 @@ def batch_slices(
     for rows in iter_rows(source, roles):
         for key, positive, scores in first.parts(rows, clip=True):
             if key not in slots:
-                raise _changed()
+                raise changed()
             slots[key] = slots[key].counted(positive, scores, threads=threads)
         done += rows.n_read
         if progress:
             progress("second pass", done)
     if done != first.n_read or any(slots[key].rows != first.sums[key].rows for key in slots):
-        raise _changed()
+        raise changed()
     return first.finished(slots), first.read()
 
 
-def _changed() -> InputError:
+def changed() -> InputError:
+    """Return the error for data that differ between two passes."""
     return InputError(
         "the data changed between the two passes",
         why="positives of the one would be ranked among negatives of the other",

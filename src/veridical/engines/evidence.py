@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from veridical.metrics.evidence import DEFAULT_BINS
 from veridical.summaries import ConfusionCounts, LossSums, Ranking, ReliabilityTable, ScoreTable
 from veridical.summaries.losses import Loss
 from veridical.summaries.score_slots import ScoreSlots
@@ -81,8 +82,9 @@ class RowEvidence:
             return self.table.at(threshold)
         return self.ranking.at(threshold)
 
-    def reliability(self, bins: int) -> ReliabilityTable:
+    def reliability(self, bins: int | None) -> ReliabilityTable:
         """Return the reliability table with this many bins."""
+        bins = bins or DEFAULT_BINS
         key = ("reliability", bins)
         if key not in self._made:
             self._made[key] = (

@@ -15,7 +15,10 @@ from veridical.summaries import (
 )
 from veridical.summaries.losses import Loss
 
-__all__ = ["BinnedEvidence", "Evidence", "LacksSummaryError", "TableEvidence"]
+__all__ = ["DEFAULT_BINS", "BinnedEvidence", "Evidence", "LacksSummaryError", "TableEvidence"]
+
+
+DEFAULT_BINS = 10
 
 
 class LacksSummaryError(LookupError):
@@ -49,8 +52,8 @@ class Evidence(Protocol):
         """Return the counts at a threshold; None flags nothing."""
         ...
 
-    def reliability(self, bins: int) -> ReliabilityTable:
-        """Return the reliability table with this many bins."""
+    def reliability(self, bins: int | None) -> ReliabilityTable:
+        """Return the reliability table with this many bins; None where any number will do."""
         ...
 
     def losses(self, loss: Loss, clip: float) -> LossSums:
@@ -110,9 +113,9 @@ class TableEvidence:
         """Return the counts at a threshold; None flags nothing."""
         return self.table.at(threshold)
 
-    def reliability(self, bins: int) -> ReliabilityTable:
+    def reliability(self, bins: int | None) -> ReliabilityTable:
         """Return the reliability table with this many bins."""
-        return ReliabilityTable.from_scores(self.table, bins=bins)
+        return ReliabilityTable.from_scores(self.table, bins=bins or DEFAULT_BINS)
 
     def losses(self, loss: Loss, clip: float) -> LossSums:
         """Return the sums of a loss."""

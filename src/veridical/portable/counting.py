@@ -173,7 +173,7 @@ def _counted(
             check_number_of_groups(column, len(total.groups[column]))
     if columns and not refuse:
         return columns
-    summary = total.value() or empty_summary(header)
+    summary = total.value(empty_summary(header))
     return replace(summary, sources={content.hexdigest(): 1} if summary.tally.n_read else {})
 
 
@@ -252,8 +252,9 @@ class RunningSum:
     --------
     >>> total = RunningSum()
     >>> for y, p in ((1, 0.9), (0, 0.6)):
-    ...     total.add(summarise({"y": [y], "p": [p]}, label="y", score="p"))
-    >>> total.value().rows
+    ...     one = summarise({"y": [y], "p": [p]}, label="y", score="p")
+    ...     total.add(one)
+    >>> total.value(one).rows
     2
     """
 
@@ -267,16 +268,16 @@ class RunningSum:
             values = self.groups.setdefault(column, set())
             values.update(key.value or "" for key in summary.parts if key.column == column)
         self._parts.append(summary)
-        while len(self._parts) > 1 and len(self._parts[-2]) <= 2 * len(self._parts[-1]):
+        while len(self._parts) > 1 and self._parts[-2].size <= 2 * self._parts[-1].size:
             last = self._parts.pop()
             self._parts[-1] += last
 
-    def value(self) -> Summary | None:
-        """Return the sum of what was added; None before that."""
+    def value(self, nothing: Summary) -> Summary:
+        """Return the sum of what was added; ``nothing`` before that."""
         while len(self._parts) > 1:
             last = self._parts.pop()
             self._parts[-1] += last
-        return self._parts[0] if self._parts else None
+        return self._parts[0] if self._parts else nothing
 
 
 def _mapped(

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from veridical.engines.groups import in_order
 from veridical.finalise import Slice
-from veridical.metrics.evidence import Evidence, LacksSummaryError, TableEvidence
+from veridical.metrics.evidence import DEFAULT_BINS, Evidence, LacksSummaryError, TableEvidence
 from veridical.portable.binned import BinnedScores, as_forecasts
 from veridical.portable.header import EXACT
 from veridical.portable.summary import Held, Key, Summary
@@ -70,23 +70,26 @@ class HistogramEvidence:
 
     def at(self, threshold: float | None) -> ConfusionCounts:
         """Return the counts at a threshold that cuts no bin, or that was named beforehand."""
-        counted = None if threshold is None else self.held.decisions.get(threshold)
-        if counted is not None:
-            return counted
+        if threshold is not None and threshold in self.held.decisions:
+            return self.held.decisions[threshold]
         worst, best = self.bins.at(threshold)
         if worst != best:
             raise self._lacks(f"decisions at the threshold {threshold:.15g}")
         return best
 
-    def reliability(self, bins: int) -> ReliabilityTable:
+    def reliability(self, bins: int | None) -> ReliabilityTable:
         """Return the reliability table, if it has this many bins."""
+        if not self.rows:
+            return ReliabilityTable.empty(bins or DEFAULT_BINS)
         table = self.held.reliability
-        if table is None or table.bins != bins:
-            raise self._lacks(f"forecasts in {bins} bins")
+        if table is None or bins not in {None, table.bins}:
+            raise self._lacks("forecasts" if bins is None else f"forecasts in {bins} bins")
         return table
 
     def losses(self, loss: Loss, clip: float) -> LossSums:
         """Return the sums of a loss that was not clipped."""
+        if not self.rows:
+            return LossSums(loss, clip)
         if clip or self.held.losses is None:
             raise self._lacks(f"{loss} losses of forecasts clipped at {clip:g}")
         return self.held.losses[loss]
@@ -121,9 +124,11 @@ def evidence_of(held: Held, *, forecasts: bool, fractional: bool = False) -> Evi
 def are_forecasts(summary: Summary, score: str) -> bool:
     """Return whether all scores of a column lie in [0, 1], within 1e-9."""
     held = summary.parts[Key(score)]
+    if not held.rows:  # nothing but rows of weight zero
+        return summary.rows > 0 and score not in summary.tally.outside
     if isinstance(held, BinnedScores):
         return held.reliability is not None
-    return held.rows > 0 and as_forecasts(held) is not None
+    return as_forecasts(held) is not None
 
 
 def kind_of(summary: Summary, score: str) -> str:

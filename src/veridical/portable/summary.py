@@ -82,8 +82,9 @@ class Summary:
         """Rows that were summarised."""
         return self.tally.rows
 
-    def __len__(self) -> int:
-        """Return how many bins (or distinct scores) it holds, a measure of its size."""
+    @property
+    def size(self) -> int:
+        """How many bins (or distinct scores) it holds."""
         return sum(len(held) for held in self.parts.values())
 
     def __add__(self, other: Summary) -> Summary:
