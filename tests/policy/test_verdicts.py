@@ -58,6 +58,11 @@ def result(value, low=None, high=None, n=100, **fields) -> Measured:
         ({"lower_bound": 0.6}, result(0.9), "undecided"),
         ({"upper_bound": 0.6}, result(0.5, 0.4, 0.6), "met"),
         ({"upper_bound": 0.6}, result(0.7, 0.65, 0.8), "not met"),
+        ({"at_least": 0.6}, result(1.0, notes=("no_interval_degenerate",)), "undecided"),
+        ({"at_least": 0.6}, result(0.5, notes=("no_interval_degenerate",)), "not met"),
+        ({"lower_bound": 0.6}, result(0.5), "not met"),
+        ({"at_most": 0.6}, result(0.1, notes=("no_interval_replicates",)), "undecided"),
+        ({"value": 0.6}, result(1.0, notes=("no_interval_degenerate",)), "met"),
         ({"at_least": 0.6, "min_n": 101}, result(0.9, 0.8, 1.0), "undecided"),
         ({"at_least": 0.6, "min_n": 100}, result(0.9, 0.8, 1.0), "met"),
         (
@@ -124,7 +129,8 @@ def test_targets_that_need_skill_are_not_vacuous():
 
 def test_the_brier_target_is_real_on_balanced_data():
     labels = np.arange(1000) % 2 == 0
-    rows = rows_by_metric(evaluated(labels, np.where(labels, 0.95, 0.05)))
+    off = np.linspace(0.02, 0.08, 1000)
+    rows = rows_by_metric(evaluated(labels, np.where(labels, 1 - off, off)))
     assert not rows["calibration.brier"].vacuous
     assert rows["calibration.brier"].verdict == "met"
 
@@ -215,10 +221,19 @@ def test_luck_with_few_positives_does_not_pass(positives):
     assert passed == 0
 
 
+def test_one_lucky_positive_decides_nothing():
+    labels = np.arange(1_000) == 0
+    rules = [{"metric": "average_precision", "at_least": 0.75}]
+    ev = evaluated(labels, -np.arange(1_000.0), Policy(version=1, name="ap", rules=rules))
+    assert ev.policy.rows[0].result.value == 1.0
+    assert ev.policy.verdict == "undecided"
+
+
 def test_a_good_model_passes():
     labels = rare_labels(100_000, seed=5)
     rng = np.random.default_rng(5)
     scores = np.where(labels, rng.uniform(0.7, 1, len(labels)), rng.uniform(0, 0.002, len(labels)))
+    scores[rng.choice(len(labels), 3, replace=False)] = 0.85  # three false alarms
     ev = evaluated(labels, scores)
     assert ev.policy.verdict == "met"
     assert ev.policy.bands[0].label == "high-efficacy champion candidate"

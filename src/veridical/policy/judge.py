@@ -57,6 +57,10 @@ def judge(
     )
 
 
+_NO_ESTIMATE = frozenset({"no_interval_degenerate", "no_interval_replicates"})
+"""Notes of a metric that has intervals, on data that do not yield one: too few or too uniform."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Bench:
     """The place where rules meet results."""
@@ -134,13 +138,22 @@ def _verdict(rule: Rule, result: Measured) -> tuple[RowVerdict, str]:
         return "undecided", f"n = {result.n:,}, fewer than {rule.min_n:,}"
     interval = result.interval
     low, high = (interval.low, interval.high) if interval else (result.value, result.value)
-    if interval is None and (rule.lower_bound is not None or rule.upper_bound is not None):
-        return "undecided", "the rule is about the interval, and there is none"
-    if _meets(rule, low, result.value, high):
-        return "met", "" if interval or rule.value is not None else "no interval: the value decides"
     if _misses(rule, low, result.value, high):
         return "not met", ""
-    return "undecided", "the interval straddles the bound"
+    if not _meets(rule, low, result.value, high):
+        return "undecided", "the interval straddles the bound"
+    return _met(rule, result)
+
+
+def _met(rule: Rule, result: Measured) -> tuple[RowVerdict, str]:
+    """Return whether a rule that everything known meets is met: not if the interval is unknown."""
+    if result.interval is not None or rule.value is not None:
+        return "met", ""
+    if rule.lower_bound is not None or rule.upper_bound is not None:
+        return "undecided", "the rule is about the interval, and there is none"
+    if _NO_ESTIMATE & set(result.notes):
+        return "undecided", "the interval could not be estimated"
+    return "met", "no interval: the value decides"
 
 
 def _meets(rule: Rule, low: float, value: float, high: float) -> bool:
