@@ -52,17 +52,7 @@ def test_values_and_intervals_lie_inside_the_bounds(form):
             assert inside(result.interval.high, definition.bounds), result
 
 
-BIASED = {
-    "binary.ks": "a maximum over thresholds: every replicate finds a larger one by chance",
-    "cost.best_threshold": "a minimum over thresholds: every replicate finds a lower one by chance",
-    "cost.saving": "holds the same minimum",
-}
-"""Metrics whose bootstrap replicates lie to one side of the value, on rows as few as these."""
-
-
-@pytest.mark.parametrize(
-    "form", [f for f in FORMS if f[1].interval and f[1].id not in BIASED], ids=label
-)
+@pytest.mark.parametrize("form", [f for f in FORMS if f[1].interval], ids=label)
 def test_the_value_lies_inside_its_interval(form):
     outside = 0
     for seed in range(40):
