@@ -76,7 +76,7 @@ def _read(data: Mapping[str, Any]) -> Contents:
     tally = _tally(content["rows"], header)
     parts = dict(_parts(content["scores"], header))
     for name in header.scores:
-        _check_totals(parts[Key(name)], header, tally)
+        _check_totals(name, parts[Key(name)], header, tally)
         for column in header.groups:
             _check_groups(parts, name, column)
     sources = {_matching(k, _SHA256): _count(n, 1) for k, n in data["sources"].items()}
@@ -171,10 +171,7 @@ def _binned(data: Mapping[str, Any], name: str, header: Header) -> BinnedScores:
     decisions = dict(zip(header.thresholds, counts, strict=True))
     for threshold, found in decisions.items():
         _check_decision(found, histogram, threshold)
-    is_forecast = histogram.rows > 0 and bool(
-        bins.lowest[0] >= -TOLERANCE and bins.highest[-1] <= 1 + TOLERANCE
-    )
-    if not is_forecast:
+    if not histogram.rows or not _within_unit_interval(histogram, TOLERANCE):
         _require(data["reliability"] is None and data["losses"] is None, "sums of no forecasts")
         return BinnedScores(histogram, decisions)
     reliability = ReliabilityTable.from_dict(data["reliability"])
@@ -219,12 +216,22 @@ def _check_losses(sums: ClassLoss, weight: int) -> None:
     _require(0 <= sums.squares <= most * _LARGEST_LOSS, "a loss that is too large")
 
 
-def _check_totals(held: Held, header: Header, tally: Tally) -> None:
+def _check_totals(name: str, held: Held, header: Header, tally: Tally) -> None:
     _require(held.rows <= tally.rows, "more rows scored than read")
+    scores = held if isinstance(held, ScoreTable) else held.histogram
+    if held.rows and name not in tally.outside:
+        _require(_within_unit_interval(scores), "scores outside [0, 1] that were not counted")
     if header.weight is None:
-        scores = held if isinstance(held, ScoreTable) else held.histogram
         _require(held.rows == tally.rows, "the rows of its bins do not add up to its rows")
         _require(scores.total_positives == tally.positives, "other positives than it says")
+
+
+def _within_unit_interval(scores: ScoreTable | ScoreHistogram, tolerance: float = 0.0) -> bool:
+    if isinstance(scores, ScoreTable):
+        low, high = scores.scores[0], scores.scores[-1]
+    else:
+        low, high = scores.bins.lowest[0], scores.bins.highest[-1]
+    return bool(low >= -tolerance and high <= 1 + tolerance)
 
 
 def _check_groups(parts: Mapping[Key, Held], name: str, column: str) -> None:

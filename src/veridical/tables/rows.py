@@ -243,7 +243,8 @@ def _raise_missing(table: Table, roles: Roles, size: int) -> None:
     """Raise for the labels, or else for the first score, that are missing anywhere."""
     for name in (roles.label, *roles.scores):
         labels, where, n, n_positive = LabelReader(roles.positive), "", 0, 0
-        for columns in table.batches([roles.label, name], roles.numbers, size):
+        both = list(dict.fromkeys((roles.label, name)))
+        for columns in table.batches(both, roles.numbers, size):
             positive, missing = labels.read(columns[roles.label])
             if name != roles.label:
                 missing = read_numbers(columns[name])[1]

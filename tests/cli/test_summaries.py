@@ -1,0 +1,168 @@
+"""``veridical summarise`` and ``veridical merge``: files in, files and numbers out."""
+
+import json
+
+import pytest
+
+import veridical as vd
+
+
+@pytest.fixture
+def halves(hmda, tmp_path):
+    """Two files that never met, and the one that holds both."""
+    header, *lines = hmda.read_text(encoding="utf-8").splitlines()
+    for name, part in (("a.csv", lines[:1000]), ("b.csv", lines[1000:])):
+        (tmp_path / name).write_text("\n".join([header, *part, ""]), encoding="utf-8")
+    return tmp_path
+
+
+NAMED = ["--label", "denied", "--score", "p_logistic"]
+
+
+def summarised(veridical, *names, options=()):
+    for name in names:
+        outcome = veridical("summarise", f"{name}.csv", *NAMED, *options, "-o", f"{name}.summary")
+        assert outcome.code == 0, outcome.err
+        yield outcome
+
+
+def test_pooled_is_the_whole(veridical, halves, hmda):
+    outputs = [outcome.out for outcome in summarised(veridical, "a", "b")]
+    assert "1,000 rows" in outputs[0]
+    assert "probability/14" in outputs[0]
+    outcome = veridical("merge", "a.summary", "b.summary", "-o", "pooled.summary")
+    assert outcome.code == 0
+    whole = vd.summarise(hmda, label="denied", score="p_logistic")
+    assert vd.Summary.load("pooled.summary") == whole
+    lines = [line.split() for line in outcome.out.splitlines()]
+    rows = {line[0]: line for line in lines if line}
+    assert rows["a.summary"][2] == "1,000"
+    assert rows["b.summary"][2] == "1,380"
+    assert "2,380 rows, 285 positive" in outcome.out
+    assert "histogram probability/14" in outcome.out
+    assert "certified [0.8218, 0.8220]" in outcome.out
+
+
+def test_the_order_of_files_gives_the_same_bytes(veridical, halves):
+    list(summarised(veridical, "a", "b"))
+    veridical("merge", "a.summary", "b.summary", "-o", "x")
+    veridical("merge", "b.summary", "a.summary", "-o", "y")
+    assert (halves / "x").read_bytes() == (halves / "y").read_bytes()
+
+
+def test_json(veridical, halves, hmda):
+    list(summarised(veridical, "a", "b", options=["--exact", "--group", "black"]))
+    words = ["merge", "a.summary", "b.summary", "--threshold", "0.2", "--json"]
+    document = veridical(*words).document
+    rows = vd.evaluate(hmda, label="denied", score="p_logistic", threshold=0.2, groups="black")
+    assert document["schema"] == "veridical.evaluation/1"
+    assert document["source"]["summary"] == "score table"
+    for found, exact in zip(document["results"], rows.results, strict=True):
+        assert (found["metric"], found["value"]) == (exact.metric, exact.value)
+    first = document["files"][0]
+    assert (first["path"], first["n_rows"]) == ("a.summary", 1000)
+    assert first["sha256"] == vd.Summary.load("a.summary").sha256
+    assert [r["metric"] for r in first["results"]] == ["binary.roc_auc", "binary.average_precision"]
+
+
+def test_bounds_are_in_the_json(veridical, halves):
+    list(summarised(veridical, "a"))
+    document = veridical("merge", "a.summary", "-m", "roc_auc", "--json").document
+    found = document["results"][0]
+    assert found["bounds"]["low"] <= found["value"] <= found["bounds"]["high"]
+    assert found["conditions"]["summary"] == "histogram probability/14"
+
+
+def test_several_files_are_summarised_as_one(veridical, halves, hmda):
+    outcome = veridical("summarise", "a.csv", "b.csv", *NAMED, "-o", "all.summary", "--threads", 2)
+    assert outcome.code == 0
+    whole = vd.summarise(hmda, label="denied", score="p_logistic")
+    assert vd.Summary.load("all.summary") == whole
+    assert whole.sha256 in outcome.out
+
+
+def test_files_that_do_not_match_are_refused_with_the_field(veridical, halves):
+    list(summarised(veridical, "a"))
+    list(summarised(veridical, "b", options=["--bins", "15"]))
+    outcome = veridical("merge", "a.summary", "b.summary", "--json")
+    assert (outcome.code, outcome.out) == (4, "")
+    assert "the number of bins: 10 and 15 (a.summary and b.summary)" in outcome.err
+
+
+@pytest.mark.parametrize("damage", [lambda text: text[:500], lambda text: text.replace("1", "2")])
+def test_a_broken_file_is_named(veridical, halves, damage):
+    list(summarised(veridical, "a", "b"))
+    path = halves / "b.summary"
+    path.write_text(damage(path.read_text(encoding="utf-8")), encoding="utf-8")
+    outcome = veridical("merge", "a.summary", "b.summary", "-o", "pooled.summary")
+    assert (outcome.code, outcome.out) == (65, "")
+    assert "b.summary" in outcome.err
+    assert not (halves / "pooled.summary").exists()
+
+
+def test_a_missing_file_is_named(veridical, halves):
+    outcome = veridical("merge", "nothing.summary")
+    assert outcome.code == 65
+    assert "nothing.summary" in outcome.err
+
+
+def test_the_same_file_twice_is_said(veridical, halves):
+    list(summarised(veridical, "a"))
+    outcome = veridical("merge", "a.summary", "a.summary", "-m", "roc_auc")
+    assert outcome.code == 0
+    assert "warning" in outcome.err
+    assert "more than once" in outcome.out
+
+
+def test_the_data_are_never_replaced(veridical, halves):
+    before = (halves / "a.csv").read_bytes()
+    outcome = veridical("summarise", "a.csv", *NAMED, "-o", "./a.csv")
+    assert outcome.code == 64
+    assert (halves / "a.csv").read_bytes() == before
+
+
+def test_a_folder_that_is_not_there_stops_before_the_work(veridical, halves):
+    outcome = veridical("summarise", "a.csv", *NAMED, "-o", "nowhere/a.summary")
+    assert outcome.code == 65
+    assert "nowhere" in outcome.err
+
+
+def test_bad_data_leave_no_file(veridical, tmp_path):
+    (tmp_path / "bad.csv").write_text("y,p\n1,0.5\n0,\n", encoding="utf-8")
+    outcome = veridical("summarise", "bad.csv", "--label", "y", "--score", "p", "-o", "bad.summary")
+    assert outcome.code == 65
+    assert "bad.csv:3" in outcome.err
+    assert not (tmp_path / "bad.summary").exists()
+
+
+def test_nothing_scored(veridical, tmp_path):
+    (tmp_path / "one.csv").write_text("y,p\n0,0.5\n0,0.25\n", encoding="utf-8")
+    veridical("summarise", "one.csv", "--label", "y", "--score", "p", "-o", "one.summary")
+    outcome = veridical("merge", "one.summary", "-m", "roc_auc", "--json")
+    assert outcome.code == 3
+    assert outcome.document["files"][0]["results"][0]["skip"]["reason"] == "no_positives"
+
+
+def test_hostile_names_stay_visible_in_every_output(veridical, tmp_path):
+    name = "p\x1b[31m\u202e"
+    (tmp_path / "x.jsonl").write_text(
+        "\n".join(json.dumps({"y": i % 2, name: i / 4}) for i in range(4)), encoding="utf-8"
+    )
+    outcome = veridical("summarise", "x.jsonl", "--label", "y", "--score", name, "-o", "x.summary")
+    assert outcome.code == 0
+    merged = veridical("merge", "x.summary")
+    for text in (outcome.out, merged.out, merged.err):
+        assert "\x1b" not in text
+        assert "\u202e" not in text
+
+
+def test_prices_and_thresholds(veridical, halves):
+    list(summarised(veridical, "a", options=["--threshold", "0.2"]))
+    words = ["--cost-fn", "10", "--cost-fp", "1", "--no-intervals", "--json"]
+    document = veridical("merge", "a.summary", *words).document
+    found = {result["metric"]: result for result in document["results"]}
+    assert found["cost.total"]["conditions"]["threshold"] == 0.2
+    assert "bounds" not in found["binary.recall"]
+    outcome = veridical("merge", "a.summary", "--cost-fn", "amount", "--cost-fp", "1")
+    assert outcome.code == 64
+    assert "prices in columns" in outcome.err
