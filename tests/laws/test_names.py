@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import veridical as vd
 from tests.laws.registry import bound, forms, label, legal_values
 from veridical.errors import MetricNameError, ParameterError
 from veridical.measures import format_value
@@ -99,3 +100,9 @@ def test_errors_of_names_survive_pickling():
         find("binary.recal")
     again = pickle.loads(pickle.dumps(caught.value))  # noqa: S301 - our own bytes
     assert (type(again), str(again)) == (MetricNameError, str(caught.value))
+
+
+@pytest.mark.parametrize("form", FORMS, ids=label)
+def test_every_metric_is_an_attribute_of_its_family(form):
+    measure = form[0]
+    assert getattr(getattr(vd, measure.family), measure.name) is measure

@@ -14,7 +14,7 @@ from veridical.measures import Measure, registered
 
 __all__ = ["FAMILIES", "catalogue", "find"]
 
-FAMILIES = ("binary", "calibration", "calibration_scores", "cost")
+FAMILIES = ("binary", "calibration", "cost")
 ENTRY_POINT_GROUP = "veridical.metrics"
 
 
