@@ -57,14 +57,29 @@ class CostCurve:
 
 def cost_curve(walk: Walk, costs: Costs) -> CostCurve:
     """Return the cost of flagging nothing, and down to each stop of a walk."""
-    missed, alarms = walk.positives.numbers(), (walk.tied.numbers(), walk.between.numbers())
     scale = _exact_scale(walk, costs)
+    return _priced_by_row(walk, costs) if scale is None else _priced(walk, costs, scale)
+
+
+def _priced(walk: Walk, costs: Costs, scale: int) -> CostCurve:
+    """Return the curve of prices that are one amount each, in integers."""
+    fn, fp, review = (int(getattr(costs, name) * scale) for name in ("fn", "fp", "review"))
+    curve = np.empty(len(walk) + 1, dtype=np.int64)
+    curve[0] = flag_nothing = fn * int(walk.total_positives)
+    # A flagged positive is no longer missed, but reviewed; a flagged negative is an alarm as well.
+    np.multiply(walk.tp, review - fn, out=curve[1:])
+    curve[1:] += walk.fp * (fp + review)
+    curve[1:] += flag_nothing
+    flag_all = int(curve[-1]) + (fp + review) * int(walk.between.whole[-1])
+    return CostCurve(walk.thresholds, curve, 1 / scale, float(flag_all))
+
+
+def _priced_by_row(walk: Walk, costs: Costs) -> CostCurve:
+    """Return the curve where a price is a column, or rows weigh fractions."""
+    missed, alarms = walk.positives.numbers(), (walk.tied.numbers(), walk.between.numbers())
 
     def priced(name: str, counts: npt.NDArray[Any], column: FixedArray | None) -> npt.NDArray[Any]:
-        if column is not None:
-            return column.numbers()
-        amount = getattr(costs, name)
-        return counts * (int(amount * scale) if scale else float(amount))
+        return counts * float(getattr(costs, name)) if column is None else column.numbers()
 
     fn = priced("fn", missed, walk.fn_cost)
     fp_tied = priced("fp", alarms[0], walk.fp_cost_tied)
@@ -76,7 +91,7 @@ def cost_curve(walk: Walk, costs: Costs) -> CostCurve:
     flag_nothing = fn.sum()
     curve = np.concatenate([[flag_nothing], flag_nothing + np.cumsum(steps)])
     flag_all = curve[-1] + fp_between[-1] + review_between[-1]
-    return CostCurve(walk.thresholds, curve, 1 / scale if scale else 1.0, float(flag_all))
+    return CostCurve(walk.thresholds, curve, 1.0, float(flag_all))
 
 
 def _exact_scale(walk: Walk, costs: Costs) -> int | None:
@@ -90,6 +105,12 @@ def _exact_scale(walk: Walk, costs: Costs) -> int | None:
         return None
     scale = 10**places
     return scale if sum(amounts) * scale * int(walk.total) < 2**62 else None
+
+
+def _are_forecasts(table: Ranking) -> bool:
+    """Whether the scores can be probabilities: all positives' scores lie in [0, 1]."""
+    thresholds = table.walk.thresholds
+    return bool(len(thresholds) and thresholds[-1] >= 0 and thresholds[0] <= 1)
 
 
 def _prices(costs: Costs) -> Prices:
@@ -139,7 +160,7 @@ def total(table: Ranking, costs: Costs, threshold: float) -> Result:
     settings=["costs", "threshold"],
     better="lower",
     bounds=(0, None),
-    interval=intervals.optimum,
+    interval=intervals.best_threshold,
     statistic=lambda _, costs, **__: resampled_costs.best_cost(_prices(costs)),
     aliases=["optimal_threshold", "min_cost"],
 )
@@ -170,7 +191,8 @@ def best_threshold(table: Ranking, costs: Costs, threshold: float | None = None)
     if table.total == 0:
         return Skipped("no_rows")
     curve = cost_curve(table.walk, costs)
-    tied = np.flatnonzero(curve.costs == curve.costs.min())
+    lowest = curve.costs.min()
+    tied = np.flatnonzero(curve.costs == lowest)
     best = None if tied[0] == 0 else float(curve.thresholds[tied[0] - 1])
     at: dict[str, Any] = {
         "threshold": None if best is None else observed_score(best),
@@ -187,10 +209,12 @@ def best_threshold(table: Ranking, costs: Costs, threshold: float | None = None)
         at["n_tied_thresholds"] = len(tied)
     if threshold is not None:
         at["cost_at_threshold_in_use"] = _cost_at(table, costs, threshold)
+    if costs.bayes_threshold is not None and _are_forecasts(table):
+        at["bayes_threshold"] = costs.bayes_threshold
     if costs.false_alarm is not None and costs.amount("review"):
         at["cost_of_one_false_alarm"] = float(costs.false_alarm)
     return Measured(
-        curve.money(curve.costs.min()),
+        curve.money(lowest),
         round(table.total),
         conditions=found(**at),
         notes=("in_sample", *(("only_flag_nothing",) if best is None else ())),

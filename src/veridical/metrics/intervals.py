@@ -20,7 +20,7 @@ from veridical.metrics.interval_request import Method, Outcome, Request, Units
 from veridical.reasons import SkipReason
 from veridical.results import Interval, Measured
 from veridical.stats import bootstrap as resampling
-from veridical.stats import calibration_band, influence
+from veridical.stats import calibration_band, influence, resampled_costs
 from veridical.stats import intervals as chosen
 from veridical.stats.delong import auc_interval
 from veridical.stats.normal import normal_interval
@@ -43,6 +43,7 @@ __all__ = [
     "Request",
     "Units",
     "average_precision",
+    "best_threshold",
     "bootstrap",
     "brier_skill",
     "consistency_band",
@@ -168,6 +169,25 @@ def optimum(result: Measured, request: Request) -> Outcome:
     return _resampled(interval, degenerate, request)
 
 
+def best_threshold(result: Measured, request: Request) -> Outcome:
+    """As ``optimum``, and beside it the percentile interval of the threshold that is best.
+
+    An end is None where that replicate of the data flags nothing.
+    """
+    outcome = optimum(result, request)
+    price = request.arguments["costs"].amount
+    statistic = resampled_costs.best_threshold(
+        resampled_costs.Prices(price("fn"), price("fp"), price("review"))
+    )
+    values = resampling.bootstrap(request.walks(), {"threshold": statistic})["threshold"]
+    # A threshold is an observed score, so the quantile is one too.
+    tails = [(1 - request.level) / 2, (1 + request.level) / 2]
+    ends = np.quantile(values, tails, method="nearest").tolist()
+    low, high = (end if math.isfinite(end) else None for end in ends)
+    observed = {**outcome.observed, "threshold_low": low, "threshold_high": high}
+    return Outcome(outcome.interval, observed, outcome.notes)
+
+
 def _named(method: str, request: Request) -> str:
     if request.units is None:
         by_walk = request.definition.summary is Ranking
@@ -229,6 +249,7 @@ def mean_loss(loss: Loss) -> Method:
     """
 
     def method(result: Measured, request: Request) -> Outcome:
+        """Interval of a mean loss from the moments of the loss, on the log scale."""
         clip = request.arguments.get("clip", 0.0)
         units = request.units
         if units is None:

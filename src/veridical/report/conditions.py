@@ -57,6 +57,12 @@ def _threshold(found: Found) -> str:
     return f"threshold {threshold_text(found['threshold'])}"
 
 
+def _threshold_interval(found: Found) -> str:
+    ends = (found["threshold_low"], found["threshold_high"])
+    low, high = ("flag nothing" if end is None else threshold_text(end) for end in ends)
+    return f"best threshold between {low} and {high}"
+
+
 def _degenerate(found: Found) -> str:
     if not found["degenerate_replicates"]:
         return ""
@@ -101,6 +107,7 @@ _PHRASES: dict[str, Callable[[Found], str]] = {
     "attained_fpr": _rate("attained FPR", "attained_fpr"),
     "attained_precision": _rate("attained precision", "attained_precision"),
     "attained_recall": _rate("attained recall", "attained_recall"),
+    "bayes_threshold": _rate("best threshold if calibrated", "bayes_threshold"),
     "base_rate": _rate("base rate", "base_rate"),
     "calibrated_mean": _calibrated,
     "cost_at_threshold_in_use": _money("in use", "cost_at_threshold_in_use"),
@@ -117,6 +124,7 @@ _PHRASES: dict[str, Callable[[Found], str]] = {
     "prevalence": _rate("prevalence", "prevalence"),
     "rows_per_bin": _rows_per_bin,
     "threshold": _threshold,
+    "threshold_low": _threshold_interval,
     # Said elsewhere: at the top, in the threshold, in the counts, in the prices, in the saving.
     **dict.fromkeys(
         (
@@ -131,6 +139,7 @@ _PHRASES: dict[str, Callable[[Found], str]] = {
             "lowest_cost",
             "n_clusters",
             "replicates",
+            "threshold_high",
             "summary",
             "tied_thresholds",
             "tn",
