@@ -5,7 +5,7 @@ import pytest
 
 import veridical as vd
 from tests.compare.samples import evaluated, two_models
-from veridical.errors import MismatchError, ParameterError
+from veridical.errors import MismatchError, ParameterError, UnsupportedTypeError
 
 Y, P, Q = two_models(300, 0.3, seed=1)
 
@@ -141,6 +141,12 @@ def test_rows_of_two_files_are_paired_by_their_order(tmp_path):
     assert "paired_by_position" in found.difference.notes
     again = vd.compare(a, a, "binary.roc_auc")
     assert "paired_by_position" not in again.difference.notes
+
+
+def test_bare_scores_are_no_evaluation():
+    scores = [0.9, 0.1]
+    with pytest.raises(UnsupportedTypeError, match="list is no evaluation"):
+        vd.compare(scores, scores, "roc_auc")
 
 
 def test_several_columns_are_not_one_side():

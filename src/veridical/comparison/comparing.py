@@ -13,7 +13,12 @@ from veridical.comparison.methods import Question, Tested, resampled, tested
 from veridical.comparison.pairs import Pair, Side, different_rows, refuse
 from veridical.comparison.replicates import Replicates
 from veridical.comparison.unpaired import unpaired
-from veridical.errors import MetricNameError, MismatchError, ParameterError
+from veridical.errors import (
+    MetricNameError,
+    MismatchError,
+    ParameterError,
+    UnsupportedTypeError,
+)
 from veridical.finalise import Settings, Slice, finalise
 from veridical.measures import Measure
 from veridical.metrics import find
@@ -77,6 +82,8 @@ def compare(
         A condition differs that was not allowed to; the message names it.
     ParameterError
         An evaluation has several score columns, or the two share no metric.
+    UnsupportedTypeError
+        A side is no evaluation.
 
     Examples
     --------
@@ -87,6 +94,8 @@ def compare(
     >>> found.difference.value, found.verdict
     (0.25, 'p better (p < 0.0001)')
     """
+    for given in (a, b):
+        _check_evaluation(given)
     allowed = _checked(allow)
     sides = _named(_side(a), _side(b))
     single = isinstance(metric, (str, Measure))
@@ -236,6 +245,17 @@ def _checked(allow: Collection[str]) -> tuple[str, ...]:
     if isinstance(allow, str):
         raise ParameterError("allow= is a list of conditions", fix=f"write allow=[{allow!r}]")
     return tuple(sorted(allow))
+
+
+def _check_evaluation(given: object) -> None:
+    from veridical.evaluation import Evaluation
+
+    if not isinstance(given, Evaluation):
+        raise UnsupportedTypeError(
+            f"an object of type {type(given).__name__} is no evaluation",
+            why="a comparison needs the labels beside the scores",
+            fix="evaluate both score columns at once, and give ev.subject(...) of each",
+        )
 
 
 def _side(ev: Evaluation) -> Side:
