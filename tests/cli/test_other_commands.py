@@ -25,6 +25,9 @@ def test_every_metric_is_listed_and_explained(veridical):
         assert entry["definition"]
         assert entry["formula"], entry["metric"]
         assert entry["undefined"], entry["metric"]
+        words = entry["interval"] or "none at all"
+        assert " " in words, entry["metric"]
+        assert "`" not in words, entry["metric"]
 
 
 @pytest.mark.parametrize("name", ["roc_auc", "auc", "binary.roc_auc"])

@@ -80,7 +80,7 @@ def _interval(definition: Definition) -> str | None:
         return None
     method = definition.interval
     documented = (getattr(method, "__doc__", None) or "").strip().split("\n")[0].rstrip(".")
-    return documented or str(getattr(method, "__name__", "")).replace("_", " ")
+    return _unquoted(documented) or str(getattr(method, "__name__", "")).replace("_", " ")
 
 
 def _listing(definitions: Iterable[Definition]) -> Iterator[str]:
