@@ -212,6 +212,8 @@ FORGED = {
         ((*WHOLE, "histogram"), "grid", "line/14"),
         ((*WHOLE, "histogram"), "dtype", "object"),
         ((*WHOLE, "histogram"), "dtype", "float32"),
+        ((*WHOLE, "histogram"), "fractional", 0),
+        ((*WHOLE, "histogram"), "fractional", True),
         ((*WHOLE, "histogram"), "keys", []),
         ((*WHOLE, "histogram"), "keys", lambda keys: keys[::-1]),
         ((*WHOLE, "histogram"), "keys", lambda keys: [10**30, *keys[1:]]),

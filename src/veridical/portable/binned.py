@@ -55,9 +55,15 @@ class BinnedScores:
 
     @classmethod
     def of(
-        cls, table: ScoreTable, grid: str, *, bins: int, thresholds: Sequence[float]
+        cls,
+        table: ScoreTable,
+        grid: str,
+        *,
+        bins: int,
+        thresholds: Sequence[float],
+        fractional: bool = False,
     ) -> BinnedScores:
-        """Summarise the exact table of some rows.
+        """Summarise the exact table of some rows; ``fractional`` if a weight is no whole number.
 
         On a probability grid the forecasts within 1e-9 outside [0, 1] are moved to 0 or 1.
 
@@ -70,7 +76,7 @@ class BinnedScores:
         if forecasts is not None and grid.startswith("probability"):
             table = forecasts
         counted = cls(
-            ScoreHistogram.from_table(table, grid),
+            ScoreHistogram.from_table(table, grid, fractional=fractional),
             {threshold: table.at(threshold) for threshold in thresholds},
         )
         if forecasts is None or not forecasts.rows:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any, Final, Literal, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
 from veridical.engines.groups import check_number_of_groups
 from veridical.errors import ParameterError
@@ -206,19 +207,15 @@ def summary_of(rows: Rows, header: Header) -> Summary:
         n_outside = int(np.count_nonzero((scores < 0) | (scores > 1)))
         outside |= {name: n_outside} if n_outside else {}
         for key, chosen in _members(rows, name, header):
-            table = ScoreTable.from_rows(
-                rows.positive[chosen],
-                scores[chosen],
-                weight=None if rows.weight is None else rows.weight[chosen],
-            )
-            parts[key] = _held(table, header, name)
+            weight = None if rows.weight is None else rows.weight[chosen]
+            table = ScoreTable.from_rows(rows.positive[chosen], scores[chosen], weight=weight)
+            parts[key] = _held(table, header, name, fractional=_n_fractional(weight) > 0)
     missing = {name: count for name, count in sorted(rows.missing.items()) if count}
-    weight = rows.weight
     tally = Tally(
         rows.n_read,
         rows.n,
         int(np.count_nonzero(rows.positive)),
-        0 if weight is None else int(np.count_nonzero(weight != np.floor(weight))),
+        _n_fractional(rows.weight),
         missing,
         outside,
     )
@@ -238,11 +235,17 @@ def _members(rows: Rows, name: str, header: Header) -> Iterator[tuple[Key, Any]]
                 yield Key(name, column, value), order[start:stop]
 
 
-def _held(table: ScoreTable, header: Header, name: str) -> Held:
+def _held(table: ScoreTable, header: Header, name: str, *, fractional: bool = False) -> Held:
     held = header.scores[name]
     if held == EXACT:
         return table
-    return BinnedScores.of(table, held, bins=header.bins, thresholds=header.thresholds)
+    return BinnedScores.of(
+        table, held, bins=header.bins, thresholds=header.thresholds, fractional=fractional
+    )
+
+
+def _n_fractional(weight: npt.NDArray[np.float64] | None) -> int:
+    return 0 if weight is None else int(np.count_nonzero(weight != np.floor(weight)))
 
 
 class RunningSum:

@@ -219,6 +219,9 @@ def _check_losses(sums: ClassLoss, weight: int) -> None:
 def _check_totals(name: str, held: Held, header: Header, tally: Tally) -> None:
     _require(held.rows <= tally.rows, "more rows scored than read")
     scores = held if isinstance(held, ScoreTable) else held.histogram
+    if isinstance(held, BinnedScores):
+        fractional = held.histogram.bins.fractional
+        _require(fractional == (tally.fractional > 0), "other fractional weights than it says")
     if held.rows and name not in tally.outside:
         _require(_within_unit_interval(scores), "scores outside [0, 1] that were not counted")
     if header.weight is None:

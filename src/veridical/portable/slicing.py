@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass
 
 from veridical.engines.groups import in_order
 from veridical.finalise import Slice
@@ -21,13 +20,12 @@ from veridical.summaries import (
     ScoreBins,
     ScoreTable,
 )
-from veridical.summaries.fixed_point import FixedArray
 from veridical.summaries.losses import Loss
 
 __all__ = ["HistogramEvidence", "are_forecasts", "evidence_of", "kind_of", "slices_of"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class HistogramEvidence:
     """Evidence of binned scores: bounds of what depends on their order, exact sums for the rest.
 
@@ -35,12 +33,9 @@ class HistogramEvidence:
     ----------
     held
         The scores of one slice.
-    fractional
-        Whether a row has a weight that is no whole number.
     """
 
     held: BinnedScores
-    fractional: bool = False
 
     @property
     def rows(self) -> int:
@@ -52,11 +47,10 @@ class HistogramEvidence:
         """How the ranking is held."""
         return f"histogram {self.held.histogram.grid}"
 
-    @cached_property
+    @property
     def bins(self) -> ScoreBins:
         """What each bin holds."""
-        bins = self.held.histogram.bins
-        return _of_unknown_rows(bins) if self.fractional else bins
+        return self.held.histogram.bins
 
     @property
     def ranking(self) -> Ranking:
@@ -101,22 +95,10 @@ class HistogramEvidence:
         )
 
 
-def _of_unknown_rows(bins: ScoreBins) -> ScoreBins:
-    """Return bins whose sums are no counts of rows, even where fractions add up to whole numbers.
-
-    Two rows of weight one half may stand anywhere in their bin; one row has one place.
-    """
-    positives, negatives = (
-        column if column.fraction is not None else FixedArray(column.whole, column.whole * 0)
-        for column in (bins.positives, bins.negatives)
-    )
-    return replace(bins, positives=positives, negatives=negatives)
-
-
-def evidence_of(held: Held, *, forecasts: bool, fractional: bool = False) -> Evidence:
+def evidence_of(held: Held, *, forecasts: bool) -> Evidence:
     """Return what metrics of one slice are computed from."""
     if isinstance(held, BinnedScores):
-        return HistogramEvidence(held, fractional)
+        return HistogramEvidence(held)
     clamped = as_forecasts(held) if forecasts else None
     return TableEvidence(held if clamped is None else clamped)
 
@@ -162,7 +144,7 @@ def slices_of(summary: Summary, subjects: Sequence[str], groups: Sequence[str]) 
             yield Slice(
                 subject,
                 key.group,
-                evidence_of(held, forecasts=forecasts, fractional=summary.tally.fractional > 0),
+                evidence_of(held, forecasts=forecasts),
                 conditions=_conditions(summary, subject, forecasts=forecasts),
                 notes=tuple(_notes(summary, subject, forecasts=forecasts)),
                 counts=_counts(summary),
