@@ -96,15 +96,16 @@ def test_the_positive_label_may_be_a_word(veridical, tmp_path):
 
 
 def test_weights_clusters_bins_and_level_arrive(veridical, scores):
-    words = ["evaluate", scores, "--label", "y", "--score", "p", "--json", "--level", "0.8"]
+    # Of q: the two customers have the same mean squared error of p, hence no interval.
+    words = ["evaluate", scores, "--label", "y", "--score", "q", "--json", "--level", "0.8"]
     words += ["-m", "brier", "-m", "ece", "--bins", "4", "--cluster", "customer"]
     found = results_of(veridical(*words))
-    brier = found["p", None, "calibration.brier"]
+    brier = found["q", None, "calibration.brier"]
     assert brier["interval"]["level"] == 0.8
     assert brier["conditions"]["n_clusters"] == 2
-    assert found["p", None, "calibration.ece@4"]["conditions"]["bins"] == 4
+    assert found["q", None, "calibration.ece@4"]["conditions"]["bins"] == 4
     weighted = veridical(*words, "--weight", "id")
-    assert results_of(weighted)["p", None, "calibration.brier"]["conditions"]["weighted"] is True
+    assert results_of(weighted)["q", None, "calibration.brier"]["conditions"]["weighted"] is True
 
 
 def test_no_intervals(veridical, scores):
