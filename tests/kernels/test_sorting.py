@@ -1,4 +1,4 @@
-"""``sorted_groups`` against counting in a dictionary."""
+"""``sorted_groups`` and ``sorted_slots`` against counting in a dictionary."""
 
 from collections import Counter
 
@@ -72,3 +72,49 @@ def test_what_is_not_changed():
     scores.flags.writeable = False
     kernels.sorted_groups(np.array([True, False]), scores)
     assert np.signbit(scores[0])
+
+
+def slots_by_dictionary(positive, scores):
+    distinct, positives, negatives = counted(positive, scores)
+    has_positive = positives > 0
+    edges = distinct[has_positive]
+    # A negative that ties with no positive belongs to the gap below the next edge.
+    gaps = np.searchsorted(edges, distinct[~has_positive])
+    between = np.bincount(gaps, negatives[~has_positive], len(edges) + 1).astype(np.int64)
+    return edges, positives[has_positive], negatives[has_positive], between
+
+
+def check_slots(positive, scores):
+    found = kernels.sorted_slots(positive, scores)
+    for column, expected in zip(found, slots_by_dictionary(positive, scores), strict=True):
+        same_bits(column, expected)
+
+
+@given(any_rows())
+def test_slots_are_the_counts_of_a_dictionary(rows):
+    check_slots(*rows)
+
+
+@given(any_rows())
+def test_slots_of_scores_without_a_sign_are_the_counts_of_a_dictionary(rows):
+    check_slots(rows[0], np.abs(rows[1]))
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("levels", [3, 1000, 10**9])
+@pytest.mark.parametrize("lowest", [0.0, -0.5])
+@pytest.mark.parametrize("prevalence", [0.0, 0.3, 1.0])
+def test_slots_of_many_rows(dtype, levels, lowest, prevalence):
+    rng = np.random.default_rng(21)
+    scores = (rng.integers(0, levels, 20_000) / levels + lowest).astype(dtype)
+    check_slots(rng.random(20_000) < prevalence, scores)
+
+
+@given(any_rows())
+def test_slots_by_sorting_are_slots_by_counting(rows):
+    positive, scores = rows
+    slots = kernels.sorted_slots(positive, scores)
+    edges, at = kernels.slot_edges(scores[positive])
+    counts = kernels.slot_counts(edges, scores, positive)
+    for column, expected in zip(slots, (edges, at, counts.tied, counts.between), strict=True):
+        same_bits(column, expected)

@@ -14,11 +14,10 @@ from veridical.summaries import ConfusionCounts, LossSums, Ranking, ReliabilityT
 from veridical.summaries.losses import Loss
 from veridical.summaries.score_slots import ScoreSlots
 
-__all__ = ["SLOTS_FROM_ROWS", "SLOTS_UP_TO_PREVALENCE", "RowEvidence"]
+__all__ = ["SLOTS_FROM_ROWS", "RowEvidence"]
 
 SLOTS_FROM_ROWS = 20_000
-SLOTS_UP_TO_PREVALENCE = 0.1
-"""Slots are counted for large data with few positives; otherwise one sort is faster."""
+"""Smaller data go into a score table, which answers more questions."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,8 +58,7 @@ class RowEvidence:
     def _by_slots(self) -> bool:
         if self.weight is not None or self.costs or len(self.scores) < SLOTS_FROM_ROWS:
             return False
-        positives = int(np.count_nonzero(self.positive))
-        return 0 < positives <= SLOTS_UP_TO_PREVALENCE * len(self.scores)
+        return bool(self.positive.any())
 
     @cached_property
     def ranking(self) -> Ranking:

@@ -13,7 +13,7 @@ from veridical.kernels.choice import backend
 from veridical.kernels.histogram import Histogram, histogram_counts
 from veridical.kernels.reliability import ReliabilitySums, reliability_sums
 from veridical.kernels.slots import SlotCounts, slot_counts, slot_edges
-from veridical.kernels.sorting import Groups, sorted_groups
+from veridical.kernels.sorting import Groups, SortedSlots, sorted_groups, sorted_slots
 
 __all__ = [
     "Groups",
@@ -21,6 +21,7 @@ __all__ = [
     "ReliabilitySums",
     "SlotCounts",
     "SlotReplicates",
+    "SortedSlots",
     "backend",
     "histogram_counts",
     "reliability_sums",
@@ -29,4 +30,5 @@ __all__ = [
     "slot_edges",
     "slot_resamples",
     "sorted_groups",
+    "sorted_slots",
 ]

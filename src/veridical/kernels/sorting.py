@@ -7,7 +7,7 @@ from typing import NamedTuple
 from veridical.kernels.arrays import Counts, Floats, Labels, as_bytes, as_scores, same_length
 from veridical.kernels.choice import implementation
 
-__all__ = ["Groups", "sorted_groups"]
+__all__ = ["Groups", "SortedSlots", "sorted_groups", "sorted_slots"]
 
 
 class Groups(NamedTuple):
@@ -24,6 +24,25 @@ class Groups(NamedTuple):
     scores: Floats
     positives: Counts
     negatives: Counts
+
+
+class SortedSlots(NamedTuple):
+    """Rows counted around the scores of positives.
+
+    Attributes
+    ----------
+    edges
+        Distinct scores of positives, ascending, in the dtype they came in, shape (m,).
+    positives, tied
+        Positives and negatives at each edge, int64, shape (m,).
+    between
+        Negatives below the first edge, between neighbours, above the last: int64, shape (m + 1,).
+    """
+
+    edges: Floats
+    positives: Counts
+    tied: Counts
+    between: Counts
 
 
 def sorted_groups(positive: Labels, scores: Floats) -> Groups:
@@ -52,3 +71,30 @@ def sorted_groups(positive: Labels, scores: Floats) -> Groups:
     labels, scores = as_bytes(positive), as_scores(scores)
     same_length(positive=labels, scores=scores)
     return Groups(*implementation("sorting").sorted_groups(labels, scores))
+
+
+def sorted_slots(positive: Labels, scores: Floats) -> SortedSlots:
+    """Count what ``slot_edges`` and ``slot_counts`` do, by sorting all rows.
+
+    Where positives are many this is faster than looking each row's slot up.
+
+    Parameters
+    ----------
+    positive, scores
+        As for ``sorted_groups``.
+
+    Returns
+    -------
+    SortedSlots
+        ``(edges, positives, tied, between)``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> slots = sorted_slots(np.array([1, 0, 1, 0], np.uint8), np.array([0.9, 0.6, 0.4, 0.4]))
+    >>> [column.tolist() for column in slots]
+    [[0.4, 0.9], [1, 1], [1, 0], [0, 1, 0]]
+    """
+    labels, scores = as_bytes(positive), as_scores(scores)
+    same_length(positive=labels, scores=scores)
+    return SortedSlots(*implementation("sorting").sorted_slots(labels, scores))

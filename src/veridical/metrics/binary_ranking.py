@@ -142,8 +142,9 @@ def average_precision(table: Ranking) -> Result:
     positives, negatives = walk.total_positives, walk.total_negatives
     if positives == 0:
         return one_class(positives, negatives) or Skipped("no_positives")
-    steps = walk.positives.numbers() / float(positives)
-    value = min(1.0, float(np.sum(steps * (walk.tp / (walk.tp + walk.fp)))))
+    precision = walk.tp / (walk.tp + walk.fp)
+    precision *= walk.positives.numbers()
+    value = min(1.0, float(precision.sum()) / float(positives))
     at = _prevalence(table)
     return Measured(
         value,

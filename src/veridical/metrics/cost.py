@@ -68,7 +68,7 @@ def _priced(walk: Walk, costs: Costs, scale: int) -> CostCurve:
     curve[0] = flag_nothing = fn * int(walk.total_positives)
     # A flagged positive is no longer missed, but reviewed; a flagged negative is an alarm as well.
     np.multiply(walk.tp, review - fn, out=curve[1:])
-    curve[1:] += walk.fp * (fp + review)
+    curve[1:] += np.asarray(walk.fp, dtype=np.int64) * (fp + review)
     curve[1:] += flag_nothing
     flag_all = int(curve[-1]) + (fp + review) * int(walk.between.whole[-1])
     return CostCurve(walk.thresholds, curve, 1 / scale, float(flag_all))

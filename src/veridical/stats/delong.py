@@ -62,11 +62,11 @@ def auc_exact(walk: Walk) -> Fraction:
 
 def _half_pairs_ranked_right(walk: Walk) -> Fraction | int:
     """Return the sum over positives of 2 * (negatives below) + (negatives tied)."""
-    negatives = walk.total_negatives
-    if _is_whole(walk) and negatives < 1 << 61:
-        fp = np.cumsum(walk.tied.whole + walk.between.whole[:-1])
-        credit = 2 * (int(negatives) - fp) + walk.tied.whole
-        return _dot(walk.positives.whole, credit, total=int(walk.total_positives))
+    if _is_whole(walk) and walk.total_negatives < 1 << 61:
+        at, total = walk.positives.whole, int(walk.total_positives)
+        above = _dot(at, np.asarray(walk.fp, dtype=np.int64), total=total)
+        ties = _dot(at, walk.tied.whole, total=total)
+        return 2 * (total * int(walk.total_negatives) - above) + ties
     # Fractional weights: Python integers in units of 2**-52, exact at any size.
     tied, between = walk.tied.units(), walk.between.units()
     total = sum(tied) + sum(between)

@@ -10,17 +10,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from veridical.errors import MismatchError, ParameterError
-from veridical.kernels import slot_counts, slot_edges
+from veridical.kernels import SlotCounts, SortedSlots, slot_counts, slot_edges, sorted_slots
 from veridical.summaries.confusion import ConfusionCounts, Count
 from veridical.summaries.fixed_point import FixedArray
 from veridical.summaries.walk import Walk
 
 __all__ = ["ScoreSlots"]
+
+COUNTED_UP_TO_PREVALENCE = 0.025
+"""Up to this share of positives, looking up the slot of each row is faster than sorting them."""
 
 Floats = npt.NDArray[np.float64] | npt.NDArray[np.float32]
 
@@ -83,8 +87,30 @@ class ScoreSlots:
         threads: int = 1,
     ) -> ScoreSlots:
         """Summarise rows: ``positive`` bool, ``scores`` without NaN, both of shape (n,)."""
+        if np.count_nonzero(positive) > COUNTED_UP_TO_PREVALENCE * len(positive):
+            return cls._from_sorted_rows(positive, scores, thresholds)
         empty = cls.from_edges(*slot_edges(scores[positive]), thresholds)
         return empty.counted(positive, scores, threads=threads)
+
+    @classmethod
+    def _from_sorted_rows(
+        cls, positive: npt.NDArray[np.bool_], scores: Floats, thresholds: Sequence[float]
+    ) -> ScoreSlots:
+        """Sort all rows once, and count them again only around thresholds between the edges."""
+        slots = sorted_slots(positive, scores)
+        stops = np.unique(np.array([t + 0.0 for t in thresholds], dtype=scores.dtype))
+        at = np.searchsorted(slots.edges, stops, "left")
+        is_new = np.searchsorted(slots.edges, stops, "right") == at
+        if not is_new.any():
+            return cls(*slots)
+        stops, at = stops[is_new], at[is_new]
+        counts = slot_counts(stops, scores, positive)
+        tied = np.insert(slots.tied, at, counts.tied)
+        up_to = np.insert(_up_to(slots), at, _up_to(counts))
+        negatives = len(scores) - int(slots.positives.sum())
+        between = np.append(up_to - tied, negatives) - np.concatenate([[0], up_to])
+        edges: Any = np.insert(slots.edges, at, stops)  # numpy's stubs lose the type
+        return cls(edges, np.insert(slots.positives, at, 0), tied, between)
 
     def counted(
         self, positive: npt.NDArray[np.bool_], scores: Floats, *, threads: int = 1
@@ -117,12 +143,12 @@ class ScoreSlots:
         """Rows that were summarised."""
         return int(self.total_positives) + int(self.total_negatives)
 
-    @property
+    @cached_property
     def total_positives(self) -> Count:
         """P."""
         return int(self.positives.sum())
 
-    @property
+    @cached_property
     def total_negatives(self) -> Count:
         """N."""
         return int(self.tied.sum()) + int(self.between.sum())
@@ -140,16 +166,14 @@ class ScoreSlots:
     @cached_property
     def _full(self) -> Walk:
         """The walk that stops at every edge, also where there is no positive."""
-        return Walk(
-            self.edges[::-1],
-            FixedArray(self.positives[::-1]),
-            FixedArray(self.tied[::-1]),
-            FixedArray(self.between[::-1]),
-        )
+        columns = (self.positives, self.tied, self.between)
+        return Walk(self.edges[::-1], *(FixedArray.from_int(column[::-1]) for column in columns))
 
     @cached_property
     def walk(self) -> Walk:
         """Operating points at the distinct scores of positives, descending."""
+        if self.positives.all():
+            return self._full
         # Interleave slots and edges into groups, and merge those without a positive.
         m = len(self.edges)
         scores = np.repeat(self.edges, 2)
@@ -184,3 +208,8 @@ class ScoreSlots:
                 fix="name the threshold before counting",
             )
         return at
+
+
+def _up_to(slots: SortedSlots | SlotCounts) -> npt.NDArray[np.int64]:
+    """Return the negatives at or below each edge."""
+    return np.cumsum(slots.tied + slots.between[:-1])

@@ -134,12 +134,12 @@ class ScoreTable:
     def __len__(self) -> int:
         return len(self.scores)
 
-    @property
+    @cached_property
     def total_positives(self) -> Count:
         """P, exactly."""
         return exact_number(self.positives.total())
 
-    @property
+    @cached_property
     def total_negatives(self) -> Count:
         """N, exactly."""
         return exact_number(self.negatives.total())

@@ -21,6 +21,12 @@ def sorted_groups(positive, scores):
     return bits.view(scores.dtype), positives, negatives
 
 
+def sorted_slots(positive, scores):
+    """Return (distinct scores of positives ascending, positives, tied negatives, between)."""
+    bits, positives, tied, between = slots_of_bits(positive, as_bits(scores))
+    return bits.view(scores.dtype), positives, tied, between
+
+
 def groups_of_bits(const uint8_t[::1] positive, const key_t[::1] bits):
     """The same, on scores given as their bits."""
     cdef Py_ssize_t n = bits.shape[0], n_negative, m
@@ -39,6 +45,30 @@ def groups_of_bits(const uint8_t[::1] positive, const key_t[::1] bits):
     columns = distinct_array[:m], positives_array[:m], negatives_array[:m]
     # With many ties, a view would keep much memory alive for a short column.
     return columns if 2 * m > n else tuple(column.copy() for column in columns)
+
+
+def slots_of_bits(const uint8_t[::1] positive, const key_t[::1] bits):
+    """The same as ``sorted_slots``, on scores given as their bits."""
+    cdef Py_ssize_t n = bits.shape[0], n_negative, size, m
+    dtype = np.asarray(bits).dtype
+    cdef key_t[::1] keys = np.empty(n + 1, dtype), scratch = np.empty(n + 1, dtype)
+    cdef int64_t[:, ::1] counts = np.empty((MAX_DIGITS, RADIX), np.int64)
+    with nogil:
+        n_negative = split_classes(&positive[0], &bits[0], &keys[0], n) if n else 0
+        radix_sort(&keys[0], &scratch[0], &counts[0, 0], n_negative)
+        radix_sort(&keys[n_negative], &scratch[0], &counts[0, 0], n - n_negative)
+    size = n - n_negative
+    edges_array = np.empty(size + 1, dtype)
+    columns_array = np.empty((3, size + 1), np.int64)
+    cdef key_t[::1] edges = edges_array
+    cdef int64_t[:, ::1] columns = columns_array
+    with nogil:
+        m = fill_slots(
+            &keys[0], n_negative, n, &edges[0], &columns[0, 0], &columns[1, 0], &columns[2, 0]
+        )
+    parts = edges_array[:m], columns_array[0, :m], columns_array[1, :m], columns_array[2, :m + 1]
+    # With many ties, a view would keep much memory alive for a short column.
+    return parts if 2 * m > size else tuple(part.copy() for part in parts)
 
 
 cdef Py_ssize_t split_classes(
@@ -116,6 +146,33 @@ cdef Py_ssize_t fill_groups(
         negatives[m] = i - i_start
         positives[m] = j - j_start
         m += 1
+    return m
+
+
+cdef Py_ssize_t fill_slots(
+    const key_t* keys, Py_ssize_t i_end, Py_ssize_t j_end,
+    key_t* edges, int64_t* positives, int64_t* tied, int64_t* between,
+) noexcept nogil:
+    """Merge as ``fill_groups`` does, with one entry a score of positives; return how many."""
+    cdef Py_ssize_t i = 0, j = i_end, m = 0, start
+    cdef key_t key
+    while j < j_end:
+        key = keys[j]
+        start = j
+        while j < j_end and keys[j] == key:
+            j += 1
+        positives[m] = j - start
+        start = i
+        while i < i_end and keys[i] < key:
+            i += 1
+        between[m] = i - start
+        start = i
+        while i < i_end and keys[i] == key:
+            i += 1
+        tied[m] = i - start
+        edges[m] = bits_of_key(key)
+        m += 1
+    between[m] = i_end - i
     return m
 
 
