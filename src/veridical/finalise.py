@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -17,7 +16,7 @@ from veridical.metrics.evidence import (
     TableEvidence,
 )
 from veridical.metrics.intervals import Method, Outcome, Request, Units
-from veridical.reasons import SkipReason
+from veridical.metrics.outcomes import absent_setting
 from veridical.results import Conditions, Interval, Measured, Result, Skipped
 from veridical.summaries import (
     ConfusionCounts,
@@ -28,8 +27,6 @@ from veridical.summaries import (
 )
 
 __all__ = ["Settings", "Slice", "finalise", "with_bins"]
-
-_ABSENT = {"threshold": SkipReason.NO_THRESHOLD, "costs": SkipReason.NO_COSTS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,9 +166,8 @@ def _is_of_scores(definition: Definition) -> bool:
 
 def _computed(measure: Measure, of: Slice, settings: Settings) -> Result:
     definition, arguments = measure.definition, measure.arguments()
-    for name in _required(definition):
-        if settings.given(name) is None:
-            return Skipped(_ABSENT[name])
+    if skipped := absent_setting(definition, settings.given):
+        return skipped
     evidence = of.evidence
     try:
         summary = _summary(definition, arguments, evidence, settings)
@@ -199,14 +195,6 @@ def _summary(
     if definition.summary is ScoreTable:
         return evidence.table
     raise LacksSummaryError(f"it is computed from {definition.summary.__name__}")
-
-
-def _required(definition: Definition) -> Iterable[str]:
-    """Return the settings without which the metric has no value."""
-    if definition.summary is ConfusionCounts:
-        return ("threshold",)
-    signature = inspect.signature(definition.function).parameters
-    return [s for s in definition.settings if signature[s].default is inspect.Parameter.empty]
 
 
 def _settings(definition: Definition, settings: Settings) -> dict[str, Any]:

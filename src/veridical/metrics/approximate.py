@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -18,6 +17,7 @@ from veridical.metrics import find
 from veridical.metrics.bounds import BOUNDS, between_extremes
 from veridical.metrics.cost import cost_curve
 from veridical.metrics.open_bins import OPEN_BINS, Descent, Question, prices, tolerance
+from veridical.metrics.outcomes import absent_setting
 from veridical.results import Bounds, Conditions, Measured, Result, Skipped
 from veridical.summaries import ConfusionCounts, ScoreBins, ScoreHistogram, ScoreTable
 from veridical.summaries.fixed_point import FixedArray
@@ -34,7 +34,6 @@ _ATTAINED: Final = frozenset({
 })  # fmt: skip
 # Which way the constraint of an operating point becomes easier to satisfy.
 _EASIER: Final = {"binary.recall@fpr=": 1, "binary.recall@precision=": -1}
-_ABSENT: Final = {"threshold": "no_threshold", "costs": "no_costs"}
 
 
 def approximate(
@@ -248,14 +247,7 @@ def _skipped(definition: Definition, settings: dict[str, Any]) -> Skipped | None
     if definition.id not in OPEN_BINS:
         detail = f"{definition.id} is not computed from binned scores"
         return Skipped("unsupported_by_engine", detail=detail)
-    needed = ["threshold"]
-    if definition.summary is not ConfusionCounts:
-        signature = inspect.signature(definition.function).parameters
-        needed = [s for s in definition.settings if signature[s].default is inspect.Parameter.empty]
-    for name in needed:
-        if settings[name] is None:
-            return Skipped(_ABSENT[name])
-    return None
+    return absent_setting(definition, settings.__getitem__)
 
 
 def _evaluated(

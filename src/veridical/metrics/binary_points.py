@@ -11,8 +11,8 @@ import numpy as np
 from veridical.measures import choice, number
 from veridical.metrics import intervals
 from veridical.metrics.binary_counts import precision, recall
-from veridical.metrics.outcomes import found, observed_score, one_class
-from veridical.results import Measured, Result, Skipped
+from veridical.metrics.outcomes import found, no_positives, observed_score, one_class
+from veridical.results import Measured, Result
 from veridical.stats import resampled_walks as resampled
 from veridical.stats.proportions import clopper_pearson_upper
 from veridical.summaries import Ranking
@@ -147,8 +147,8 @@ def recall_at_precision(table: Ranking, precision: float) -> Result:
     """
     walk = table.walk
     positives, negatives = walk.total_positives, walk.total_negatives
-    if positives == 0:
-        return one_class(positives, negatives) or Skipped("no_positives")
+    if skipped := no_positives(positives, negatives):
+        return skipped
     attained = walk.tp / (walk.tp + walk.fp)
     fitting = np.flatnonzero(attained >= precision)
     allowed = int(fitting[-1]) + 1 if len(fitting) else 0
@@ -192,8 +192,8 @@ def precision_at_recall(table: Ranking, recall: float) -> Result:
     """
     walk = table.walk
     positives, negatives = walk.total_positives, walk.total_negatives
-    if positives == 0:
-        return one_class(positives, negatives) or Skipped("no_positives")
+    if skipped := no_positives(positives, negatives):
+        return skipped
     attained = walk.tp / float(positives)
     at = min(int(np.searchsorted(attained, recall, side="left")), len(walk) - 1)
     flagged = float(walk.tp[at] + walk.fp[at])

@@ -1,16 +1,51 @@
-"""Small helpers that let a metric read like its formula."""
+"""Small helpers that let a metric read like its formula, and say why it has no value."""
 
 from __future__ import annotations
 
+import inspect
 import math
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
+from veridical.measures import Definition
 from veridical.reasons import SkipReason
 from veridical.results import Conditions, Measured, Result, Skipped
+from veridical.summaries import ConfusionCounts
 from veridical.summaries.confusion import Count
 
-__all__ = ["counted", "found", "observed_score", "one_class", "ratio", "weighted"]
+__all__ = [
+    "absent_setting",
+    "counted",
+    "found",
+    "no_positives",
+    "observed_score",
+    "one_class",
+    "ratio",
+    "weighted",
+]
+
+_ABSENT = {"threshold": SkipReason.NO_THRESHOLD, "costs": SkipReason.NO_COSTS}
+
+
+def absent_setting(definition: Definition, given: Callable[[str], Any]) -> Skipped | None:
+    """Return the skip of a metric whose threshold or prices were not given, or None.
+
+    A metric of counts needs a threshold to have any; another one needs the settings that its
+    function has no default for.
+
+    Parameters
+    ----------
+    definition
+        The metric.
+    given
+        From the name of a setting to its value, None where it was not given.
+    """
+    needed = ["threshold"]
+    if definition.summary is not ConfusionCounts:
+        signature = inspect.signature(definition.function).parameters
+        needed = [s for s in definition.settings if signature[s].default is inspect.Parameter.empty]
+    return next((Skipped(_ABSENT[name]) for name in needed if given(name) is None), None)
 
 
 def counted(number: Count) -> str:
@@ -54,6 +89,11 @@ def one_class(positives: Count, negatives: Count) -> Skipped | None:
     if negatives == 0:
         return Skipped("no_negatives", detail=f"all {counted(positives)} rows are positive")
     return None
+
+
+def no_positives(positives: Count, negatives: Count) -> Skipped | None:
+    """Return why a share of the positives is undefined, or None where there are any."""
+    return one_class(positives, negatives) if positives == 0 else None
 
 
 def found(**observed: Any) -> Conditions:
