@@ -39,6 +39,7 @@ NOTES: dict[str, str] = {
     "not_tested": "the difference alone: no interval and no test of it is known to hold",
     "unpaired": "the two were measured on different rows and compared as independent samples",
     "paired_by_position": "rows of two sources were paired by their order and equal labels",
+    "hash_of_counts": "rows of a cluster have no order: the data hash is that of counts by score",
     "few_clusters": "fewer than 30 clusters: the interval is rough",
 }
 

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import sys
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -39,6 +40,7 @@ def spark():
         "spark.ui.showConsoleProgress": "false",
         "spark.sql.execution.arrow.pyspark.enabled": "true",
     }
+    os.environ["PYSPARK_PYTHON"] = sys.executable  # the workers, too, must find veridical
     builder = SparkSession.builder.master("local[2]").appName("veridical-tests")
     for name, value in settings.items():
         builder = builder.config(name, value)

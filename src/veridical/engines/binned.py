@@ -20,7 +20,8 @@ from veridical.engines.expressions import (
     with_units,
 )
 from veridical.engines.groups import in_order
-from veridical.engines.survey import CLASS, Survey, group_column, integers, score_column
+from veridical.engines.states import integers
+from veridical.engines.survey import CLASS, Survey, group_column, score_column
 from veridical.errors import ParameterError, ScoreError
 from veridical.summaries import KeyGrid, LossSums, ReliabilityTable, ScoreBins, ScoreHistogram
 from veridical.summaries.fixed_point import FRACTION_BITS, PRODUCT_BITS, FixedArray, sum_exactly
@@ -29,7 +30,8 @@ from veridical.tables import column_from, read_groups
 
 __all__ = ["Binned", "binned"]
 
-_SUMMED: Final = ("p", "p2", "loss", "loss2")
+_LOSS_SUMS: Final = {"loss": "total", "loss2": "squares", "loss3": "cubes", "loss4": "fourths"}
+_SUMMED: Final = ("p", "p2", *_LOSS_SUMS)
 _HALF_BITS: Final = FRACTION_BITS // 2
 
 
@@ -224,8 +226,7 @@ class _Cells:
             *(
                 ClassLoss(
                     n=int(part.columns["n"].sum()) << FRACTION_BITS,
-                    total=part.total("loss") << FRACTION_BITS,
-                    squares=part.total("loss2") << FRACTION_BITS,
+                    **{s: part.total(name) << FRACTION_BITS for name, s in _LOSS_SUMS.items()},
                 )
                 for part in classes
             ),

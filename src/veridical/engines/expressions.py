@@ -103,7 +103,7 @@ def _added(terms: Sequence[nw.Expr]) -> nw.Expr:
 
 
 def with_squared_errors(frame: Frame, positive: nw.Expr) -> Frame:
-    """Add ``p2``, the square of ``p``, and ``loss``, ``loss2``: the squared error and its square.
+    """Add ``p2``, the square of ``p``, and ``loss`` to ``loss4``: powers of the squared error.
 
     Parameters
     ----------
@@ -112,9 +112,11 @@ def with_squared_errors(frame: Frame, positive: nw.Expr) -> Frame:
     positive
         Whether a row is positive.
     """
+    loss, loss2 = nw.col("loss"), nw.col("loss2")
     frame = frame.with_columns(error=_either(positive, 1.0 - _P, _P))
     frame = frame.with_columns(p2=_P * _P, loss=nw.col("error") * nw.col("error"))
-    return frame.with_columns(loss2=nw.col("loss") * nw.col("loss"))
+    frame = frame.with_columns(loss2=loss * loss)
+    return frame.with_columns(loss3=loss2 * loss, loss4=loss2 * loss2)
 
 
 def halves(name: str) -> tuple[str, str]:

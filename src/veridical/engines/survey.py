@@ -6,7 +6,7 @@ Labels, missing scores and scores that are no forecasts are counted where the da
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
@@ -16,23 +16,33 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from veridical.engines.groups import MOST_GROUPS, check_number_of_groups
-from veridical.errors import LabelError, ScoreError
+from veridical.engines.groups import MOST_GROUPS, check_number_of_groups, in_order
+from veridical.engines.read import Read
+from veridical.engines.states import (
+    CLAMPED,
+    INEXACT,
+    MISSING,
+    OUTSIDE,
+    class_of,
+    integers,
+    refuse_text,
+    state_column,
+    with_state,
+)
+from veridical.errors import ScoreError
+from veridical.finalise import Slice
+from veridical.metrics.evidence import Evidence
+from veridical.results import Conditions
 from veridical.tables import LabelReader, Query, Roles, column_from, read_groups
 from veridical.tables._words import counted, shown
 from veridical.tables.convert import EXACT_DIGITS
 from veridical.tables.labels import missing_labels
-from veridical.tables.scores import TOLERANCE, missing_scores
+from veridical.tables.scores import missing_scores
 
-__all__ = ["CLASS", "Survey", "group_column", "integers", "score_column", "survey"]
+__all__ = ["CLASS", "Survey", "group_column", "score_column", "survey"]
 
 CLASS: Final = "y"
 """The column that holds 1 for a positive, 0 for a negative and -1 for a missing label."""
-
-MOST_LABELS: Final = 1000
-_USABLE, _MISSING, _CLAMPED, _OUTSIDE, _INEXACT = range(5)
-_EXACT_INTEGER: Final = 2**53
-_LONG_INTEGERS: Final = (nw.Int64, nw.UInt64, nw.Int128, nw.UInt128)
 
 
 def score_column(number: int) -> str:
@@ -58,6 +68,8 @@ class Survey:
     frame
         The rows that can be used, lazily: ``y`` (1 or 0), ``s0``, ``s1``, ... (scores as they
         are, float64 or float32, never missing), ``g0``, ... (groups as they are).
+    groups
+        Grouping column to the names of its groups.
     n_read, n_rows, n_positive
         Rows read, rows that can be used, positives among these.
     missing
@@ -74,6 +86,7 @@ class Survey:
     roles: Roles
     engine: str
     frame: nw.LazyFrame[Any]
+    groups: Mapping[str, list[str]]
     n_read: int
     n_rows: int
     n_positive: int
@@ -87,6 +100,46 @@ class Survey:
     def probabilities(self) -> dict[str, bool]:
         """Score column to whether it holds forecasts."""
         return {name: self.n_rows > 0 and n is not None for name, n in self.clamped.items()}
+
+    def scores(self, column: pa.ChunkedArray, subject: str) -> npt.NDArray[Any]:
+        """Return scores that a query gave, in their type; forecasts are moved into [0, 1]."""
+        scores: npt.NDArray[Any] = column.to_numpy().astype(self.dtypes[subject])
+        scores = scores + scores.dtype.type(0)  # -0.0 + 0.0 is 0.0: the two tie
+        return np.clip(scores, 0, 1) if self.probabilities[subject] else scores
+
+    def members(self, table: pa.Table) -> Iterator[tuple[str | None, Any]]:
+        """Yield all rows of what a query gave, then those of each group that the data have."""
+        yield None, slice(None)
+        for number, (name, values) in enumerate(self.groups.items()):
+            found = read_groups(column_from(name, table.column(group_column(number))))
+            codes = {value: code for code, value in enumerate(found.names)}
+            for value in in_order(values):
+                yield f"{name}={value}", np.flatnonzero(found.codes == codes.get(value, -1))
+
+    def slice(self, subject: str, group: str | None, evidence: Evidence) -> Slice:
+        """Return the evidence with what holds for all results of the slice."""
+        clamped, skipped = self.clamped[subject], self.n_read - self.n_rows
+        return Slice(
+            subject,
+            group,
+            evidence,
+            conditions=Conditions(observed={"n_clamped": clamped} if clamped else {}),
+            notes=("clamped",) if clamped else (),
+            counts={"n_skipped": skipped} if skipped else {},
+        )
+
+    def read(self, sha256: str) -> Read:
+        """Return what was read; rows of an engine have no order, so the hash is one of counts."""
+        return Read(
+            {"kind": self.engine},
+            self.n_read,
+            self.n_rows,
+            self.n_positive,
+            sha256,
+            (*self.notes, "hash_of_counts"),
+            self.probabilities,
+            self.engine,
+        )
 
 
 def survey(source: Any, roles: Roles) -> Survey:
@@ -121,29 +174,29 @@ def survey(source: Any, roles: Roles) -> Survey:
     query.check([roles.label, *roles.scores, *roles.groups])
     dtypes = [query.dtype(name) for name in roles.scores]
     for name, dtype in zip(roles.scores, dtypes, strict=True):
-        _check_numeric(name, dtype)
+        refuse_text(name, dtype)
     labels = LabelReader(roles.positive)
     scores = [score_column(number) for number in range(len(dtypes))]
     groups = [group_column(number) for number in range(len(roles.groups))]
     frame = query.frame.select(
-        _judged(query, roles, labels).alias(CLASS),
+        class_of(query, roles.label, labels).alias(CLASS),
         *(nw.col(query.column(n)).alias(s) for n, s in zip(roles.scores, scores, strict=True)),
         *(nw.col(query.column(n)).alias(g) for n, g in zip(roles.groups, groups, strict=True)),
     )
-    for number, dtype in enumerate(dtypes):
-        frame = _scored(frame, number, dtype)
-    counts = _Counts.of(frame, len(dtypes))
+    for score, dtype in zip(scores, dtypes, strict=True):
+        frame = with_state(frame, score, dtype)
+    counts = _Counts.of(frame, scores)
     _refuse(counts, roles, labels, query.engine)
-    present = (nw.col(_state(number)) != _MISSING for number in range(len(dtypes)))
+    present = (nw.col(state_column(score)) != MISSING for score in scores)
     frame = frame.filter(nw.col(CLASS) >= 0, *present).select(CLASS, *scores, *groups)
-    for name, group in zip(roles.groups, groups, strict=True):
-        distinct = frame.select(group).unique().head(MOST_GROUPS + 2)
-        values = column_from(name, distinct.collect(backend="pyarrow").to_native().column(0))
-        check_number_of_groups(name, len(read_groups(values).names))
     return Survey(
         roles,
         query.engine,
         frame,
+        groups={
+            name: _distinct_groups(frame, name, group)
+            for name, group in zip(roles.groups, groups, strict=True)
+        },
         n_read=int(counts.n.sum()),
         n_rows=counts.sum(counts.used),
         n_positive=counts.sum(counts.used & (counts.y == 1)),
@@ -158,81 +211,13 @@ def survey(source: Any, roles: Roles) -> Survey:
     )
 
 
-def _judged(query: Query, roles: Roles, labels: LabelReader) -> nw.Expr:
-    """Return the class of a row: the distinct labels decide, as the reader of rows would."""
-    name = query.column(roles.label)
-    distinct = query.frame.select(name).unique().head(MOST_LABELS + 1)
+def _distinct_groups(frame: nw.LazyFrame[Any], name: str, group: str) -> list[str]:
+    # Two more than the limit: one may be a null, and one a NaN or an empty text beside it.
+    distinct = frame.select(group).unique().head(MOST_GROUPS + 3)
     values = distinct.collect(backend="pyarrow").to_native().column(0)
-    if len(values) > MOST_LABELS:
-        raise LabelError(
-            f"there are more than {MOST_LABELS:,} distinct labels",
-            where=f"column {shown(roles.label)}",
-            why="a query engine is told which labels are positive by listing them",
-            fix="name the column of outcomes, or add one that is 1 for positives and 0 for others",
-        )
-    positive, missing = labels.read(column_from(roles.label, values))
-    label = nw.col(name)
-    lost = _is_absent(label, query.dtype(roles.label))
-    if missing is not None:
-        words = [value for value in values.filter(pa.array(missing)).to_pylist() if value]
-        lost |= label.is_in([word for word in words if isinstance(word, str)])
-    is_positive = label.is_in(values.filter(pa.array(positive)).to_pylist())
-    return _chosen((lost, -1), (is_positive, 1), otherwise=0)
-
-
-def _scored(frame: nw.LazyFrame[Any], number: int, dtype: nw.dtypes.DType) -> nw.LazyFrame[Any]:
-    """Turn a score into a double without null and NaN, and add what is the matter with it."""
-    ours, theirs = nw.col(score_column(number)), nw.col(score_column(number))
-    lost = _is_absent(theirs, dtype)
-    # NaN and null are asked for before any comparison: engines order them differently.
-    state = _chosen((lost, _MISSING), otherwise=_USABLE)
-    if dtype in _LONG_INTEGERS:
-        beyond = (theirs > _EXACT_INTEGER) | (theirs < -_EXACT_INTEGER)
-        state = _chosen((lost, _MISSING), (beyond, _INEXACT), otherwise=_USABLE)
-    frame = frame.with_columns(state.alias(_state(number)))
-    frame = frame.with_columns(
-        nw.when(nw.col(_state(number)) == _MISSING)
-        .then(nw.lit(0.0))
-        .otherwise(_as_double(theirs, dtype))
-        .alias(score_column(number))
-    )
-    beyond = (ours < -TOLERANCE) | (ours > 1 + TOLERANCE)
-    return frame.with_columns(
-        nw.when(nw.col(_state(number)) != _USABLE)
-        .then(nw.col(_state(number)))
-        .otherwise(
-            _chosen((beyond, _OUTSIDE), ((ours < 0) | (ours > 1), _CLAMPED), otherwise=_USABLE)
-        )
-        .alias(_state(number))
-    )
-
-
-def _chosen(*cases: tuple[nw.Expr, int], otherwise: int) -> nw.Expr:
-    """Return the number of the first case that holds."""
-    chosen = nw.lit(otherwise, dtype=nw.Int64)
-    for case, number in reversed(cases):
-        chosen = nw.when(case).then(nw.lit(number, dtype=nw.Int64)).otherwise(chosen)
-    return chosen
-
-
-def _as_double(values: nw.Expr, dtype: nw.dtypes.DType) -> nw.Expr:
-    if dtype.is_boolean():
-        return nw.when(values).then(nw.lit(1.0)).otherwise(nw.lit(0.0))
-    # Through text: the direct cast of a decimal may round twice.
-    return (values.cast(nw.String) if dtype.is_decimal() else values).cast(nw.Float64)
-
-
-def _is_absent(values: nw.Expr, dtype: nw.dtypes.DType) -> nw.Expr:
-    return values.is_null() | values.is_nan() if dtype.is_float() else values.is_null()
-
-
-def _check_numeric(name: str, dtype: nw.dtypes.DType) -> None:
-    if not (dtype.is_numeric() or dtype.is_boolean()):
-        raise ScoreError(
-            f"the column {shown(name)} holds {shown(str(dtype))}, not numbers",
-            why="this column is computed with",
-            fix="convert it to double in the query, or choose another column",
-        )
+    names = read_groups(column_from(name, values)).names
+    check_number_of_groups(name, len(names))
+    return names
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -244,8 +229,8 @@ class _Counts:
     states: tuple[npt.NDArray[np.int64], ...]
 
     @classmethod
-    def of(cls, frame: nw.LazyFrame[Any], scores: int) -> _Counts:
-        keys = [CLASS, *map(_state, range(scores))]
+    def of(cls, frame: nw.LazyFrame[Any], scores: Sequence[str]) -> _Counts:
+        keys = [CLASS, *map(state_column, scores)]
         counted_rows = frame.group_by(*keys).agg(nw.len().alias("n"))
         columns = integers(counted_rows.collect(backend="pyarrow").to_native())
         return cls(columns["n"], columns[CLASS], tuple(columns[key] for key in keys[1:]))
@@ -257,20 +242,20 @@ class _Counts:
     def used(self) -> npt.NDArray[np.bool_]:
         used: npt.NDArray[np.bool_] = self.y >= 0
         for states in self.states:
-            used = used & (states != _MISSING)
+            used = used & (states != MISSING)
         return used
 
     def missing(self, roles: Roles) -> dict[str, int]:
         lost = {roles.label: self.sum(self.y < 0)}
         for name, states in zip(roles.scores, self.states, strict=True):
-            lost[name] = self.sum(states == _MISSING)
+            lost[name] = self.sum(states == MISSING)
         return {name: n for name, n in lost.items() if n}
 
     def clamped(self, number: int) -> int | None:
         states = self.states[number][self.used]
-        if bool((states == _OUTSIDE).any()):
+        if bool((states == OUTSIDE).any()):
             return None
-        return self.sum(self.used & (self.states[number] == _CLAMPED))
+        return self.sum(self.used & (self.states[number] == CLAMPED))
 
 
 def _refuse(counts: _Counts, roles: Roles, labels: LabelReader, engine: str) -> None:
@@ -282,7 +267,7 @@ def _refuse(counts: _Counts, roles: Roles, labels: LabelReader, engine: str) -> 
     labels.finish()
     for name, states in zip(roles.scores, counts.states, strict=True):
         where = f"column {shown(name)}; {places}"
-        no_score, inexact = states == _MISSING, counts.sum(states == _INEXACT)
+        no_score, inexact = states == MISSING, counts.sum(states == INEXACT)
         if roles.missing == "error" and no_score.any():
             n_positive = counts.sum(no_score & (counts.y == 1))
             raise missing_scores(where, counts.sum(no_score), n_positive)
@@ -298,12 +283,3 @@ def _refuse(counts: _Counts, roles: Roles, labels: LabelReader, engine: str) -> 
 def _rounded(query: Query, roles: Roles) -> tuple[str, ...]:
     digits = (getattr(query.dtype(name), "precision", None) or 0 for name in roles.scores)
     return ("decimals_rounded",) if max(digits) > EXACT_DIGITS else ()
-
-
-def _state(number: int) -> str:
-    return f"state{number}"
-
-
-def integers(table: pa.Table) -> dict[str, npt.NDArray[np.int64]]:
-    """Return columns of integers; DuckDB gives sums as decimals, polars counts as 32 bits."""
-    return {name: table.column(name).cast(pa.int64()).to_numpy() for name in table.column_names}

@@ -61,9 +61,9 @@ def evaluate(
     ----------
     data
         A path (CSV, Parquet, JSONL, Arrow; a folder or a glob of them), a data frame (pandas,
-        polars, pyarrow, anything narwhals reads), a dict of columns, or a list of dicts; or a
-        ``Summary``, which knows its columns, so that ``label``, ``score``, ``positive``,
-        ``weight`` and ``groups`` may be left out.
+        polars, pyarrow, DuckDB, Spark, anything narwhals reads), a dict of columns, or a list of
+        dicts; or a ``Summary``, which knows its columns, so that ``label``, ``score``,
+        ``positive``, ``weight`` and ``groups`` may be left out.
     metrics
         Names or measure objects; None for the default set: ROC-AUC, average precision, recall at
         fixed false positive rates; calibration where every score lies in [0, 1]; the metrics of
@@ -99,9 +99,11 @@ def evaluate(
     threads
         How many threads may count rows; results do not depend on it.
     engine
-        ``"memory"`` reads all rows; ``"batches"`` reads files twice, in memory that grows with the
-        positives only; ``"auto"`` takes batches for large files where they can do all that is
-        asked.  The numbers are the same.
+        ``"memory"`` reads all rows; ``"batches"`` reads files and queries twice, in memory that
+        grows with the positives only; ``"group_by"`` lets DuckDB, polars, ... group a query by
+        score; ``"spark"`` counts a Spark data frame where it is.  ``"auto"`` takes Spark for its
+        data frames, and one of the others for large data where they can do all that is asked.
+        The numbers are the same.
     progress
         Called by the batches engine with the name of the pass and the rows done so far.
     policy

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, Literal, NoReturn, TypeAlias
+from typing import Any, Literal, NoReturn, TypeAlias, get_args
 
-from veridical.engines.batches import Plan, Progress, batch_slices
+from veridical.engines.batches import MOST_POSITIVES, Plan, Progress, batch_slices
 from veridical.engines.memory import slices
 from veridical.engines.read import Read
 from veridical.errors import ParameterError, ScoreError
@@ -17,11 +16,11 @@ from veridical.measures import Measure
 from veridical.portable import Summary
 from veridical.summaries import LossSums, ReliabilityTable, ScoreTable
 from veridical.summaries.losses import Loss
-from veridical.tables import Roles, Rows, open_table, read_rows
+from veridical.tables import LazyTable, Roles, Rows, Table, is_spark, open_table, read_rows
 
 __all__ = ["Data", "Engine", "plan_for", "read_data", "thresholds_of"]
 
-Engine: TypeAlias = Literal["auto", "memory", "batches"]
+Engine: TypeAlias = Literal["auto", "memory", "batches", "group_by", "spark"]
 
 BATCHES_FROM_ROWS = 5_000_000
 BATCHES_FROM_BYTES = 1 << 30
@@ -79,16 +78,23 @@ def read_data(
     progress: Progress | None = None,
 ) -> Data:
     """Read the data with the engine asked for, or with the one that fits."""
-    if engine not in ("auto", "memory", "batches"):
+    if engine not in get_args(Engine):
         raise ParameterError(
-            f"engine= is auto, memory or batches, not {engine!r}", fix="choose one of these"
+            f"engine= is {', '.join(get_args(Engine))}, not {engine!r}", fix="choose one of these"
         )
     if isinstance(data, Summary):
         return Data(*read_summary(data, roles))
-    if engine == "batches" or (engine == "auto" and _fits_batches(data, roles, asked)):
-        parts, read = batch_slices(data, roles, plan, progress=progress, threads=threads)
+    if engine == "spark" or (engine == "auto" and is_spark(data)):
+        return _on_spark(data, roles, plan)
+    table = open_table(data)
+    if engine == "auto":
+        engine = _fitting(table, roles, asked)
+    if engine == "group_by":
+        return _grouped(table, roles)
+    if engine == "batches":
+        parts, read = batch_slices(table, roles, plan, progress=progress, threads=threads)
         return Data(tuple(parts), read)
-    rows = read_rows(data, roles)
+    rows = read_rows(table, roles)
     read = Read.of(rows)
     parts_in_memory = slices(
         rows,
@@ -100,14 +106,44 @@ def read_data(
     return Data(tuple(parts_in_memory), read, rows)
 
 
-def _fits_batches(data: Any, roles: Roles, asked: Iterable[Measure] | None) -> bool:
-    """Whether the data are large files, and all that is asked can be had in two passes."""
-    if not isinstance(data, (str, Path)) or roles.weight or roles.cluster or roles.costs:
-        return False
-    if any(one.definition.summary is ScoreTable for one in asked or ()):
-        return False
-    described = open_table(data).describe()
-    rows = described.get("rows")
-    if rows is not None:
-        return bool(rows >= BATCHES_FROM_ROWS)
-    return bool(described.get("bytes", 0) >= BATCHES_FROM_BYTES)
+def _fitting(table: Table, roles: Roles, asked: Iterable[Measure] | None) -> Engine:
+    """Return an engine for data of this size that can do all that is asked."""
+    every_score = any(one.definition.summary is ScoreTable for one in asked or ())
+    if roles.weight or roles.cluster or roles.costs or every_score:
+        return "memory"
+    rows, size = table.size()
+    large = size >= BATCHES_FROM_BYTES if rows is None else rows >= BATCHES_FROM_ROWS
+    if not large:
+        return "memory"
+    if not isinstance(table, LazyTable):
+        return "batches"
+    from veridical.engines.survey import survey
+
+    many = survey(table.query, roles).n_positive > MOST_POSITIVES
+    return "group_by" if many else "batches"
+
+
+def _on_spark(data: Any, roles: Roles, plan: Plan) -> Data:
+    if not is_spark(data):
+        raise ParameterError(
+            'engine="spark" works on Spark data frames',
+            why="the rows are counted by the cluster that holds them",
+            fix="give a data frame of Spark, or leave engine= out",
+        )
+    from veridical.engines.spark import spark_slices
+
+    parts, read = spark_slices(data, roles, plan)
+    return Data(tuple(parts), read)
+
+
+def _grouped(table: Table, roles: Roles) -> Data:
+    if not isinstance(table, LazyTable):
+        raise ParameterError(
+            'engine="group_by" works on queries: DuckDB relations, lazy frames of polars, ...',
+            why="the engine that holds the rows groups them",
+            fix="leave engine= out",
+        )
+    from veridical.engines.group_by import group_by_slices
+
+    parts, read = group_by_slices(table.query, roles)
+    return Data(tuple(parts), read)

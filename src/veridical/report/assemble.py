@@ -12,7 +12,7 @@ from veridical.metrics import find
 from veridical.metrics.evidence import LacksSummaryError
 from veridical.notes import sentence
 from veridical.report.operating_points import operating_points, reliability_bins
-from veridical.report.passport import cluster_count, row_counts
+from veridical.report.passport import cluster_count, held, row_counts
 from veridical.report.payload import (
     Comparison,
     NamedThreshold,
@@ -108,7 +108,7 @@ def source_name(ev: Evaluation) -> str:
     """Return what the data are called: the file's name, or the kind of object."""
     path = ev.source.get("path")
     # The folder is left out: a report is passed on, and who keeps what where is nobody's business.
-    name = PurePath(str(path)).name if path else f"{ev.source.get('kind', 'data')} in memory"
+    name = PurePath(str(path)).name if path else f"{ev.source.get('kind', 'data')}{held(ev)}"
     return name if ev.only_group is None else f"{name}, {ev.only_group}"
 
 

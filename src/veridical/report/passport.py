@@ -16,6 +16,7 @@ __all__ = [
     "SkippedGroup",
     "cluster_count",
     "data_line",
+    "held",
     "roles_line",
     "row_counts",
     "skipped_groups",
@@ -33,7 +34,7 @@ def data_line(ev: Evaluation) -> tuple[str, str]:
     """Return the name of the data, and their size in words."""
     source = ev.source
     path = source.get("path")
-    name = visible(str(path)) if path else f"{visible(str(source.get('kind', 'data')))} in memory"
+    name = visible(str(path)) if path else f"{visible(str(source.get('kind', 'data')))}{held(ev)}"
     if ev.only_group is not None:
         name += f", {visible(ev.only_group)}"
     rows, positive = row_counts(ev)
@@ -45,6 +46,11 @@ def data_line(ev: Evaluation) -> tuple[str, str]:
     if source.get("summary"):
         size += f"; {visible(str(source['summary']))}"
     return name, size
+
+
+def held(ev: Evaluation) -> str:
+    """Return where data without a path were when they were counted: in memory, or elsewhere."""
+    return " in memory" if ev.source.get("engine", "memory") == "memory" else " table"
 
 
 def row_counts(ev: Evaluation) -> tuple[int, int]:

@@ -9,7 +9,7 @@ from veridical.tables.convert import column_from
 from veridical.tables.groups import Groups, read_clusters, read_groups
 from veridical.tables.hashing import ContentHash, content_hash
 from veridical.tables.labels import LabelReader, read_labels
-from veridical.tables.lazy_frame import LazyTable, Query
+from veridical.tables.lazy_frame import LazyTable, Query, is_spark
 from veridical.tables.places import Places
 from veridical.tables.rows import Roles, Rows, iter_rows, read_rows
 from veridical.tables.scores import (
@@ -36,6 +36,7 @@ __all__ = [
     "check_probabilities",
     "column_from",
     "content_hash",
+    "is_spark",
     "iter_rows",
     "open_table",
     "read_clusters",

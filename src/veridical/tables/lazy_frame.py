@@ -17,7 +17,7 @@ from veridical.tables.table import BATCH_ROWS, Table
 if TYPE_CHECKING:
     import narwhals as nw
 
-__all__ = ["LazyTable", "Query"]
+__all__ = ["LazyTable", "Query", "is_spark"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Query:
 
     @classmethod
     def of(cls, source: Any) -> Query:
-        """Return a frame of any library that narwhals knows, lazy or not, as a query.
+        """Return a frame of any library that narwhals knows, lazy or not, as a query; or a query.
 
         Raises
         ------
@@ -58,6 +58,8 @@ class Query:
         """
         import narwhals as nw
 
+        if isinstance(source, Query):
+            return source
         if is_spark(source):
             names = tuple(source.columns)
             ours = source.toDF(*_ours(names))  # by position: names may repeat
@@ -115,6 +117,13 @@ class LazyTable(Table):
     def describe(self) -> dict[str, Any]:
         """Return whose query it is."""
         return {"kind": self.query.engine}
+
+    def size(self) -> tuple[int | None, int]:
+        """Return how many rows the query has, by running it for that alone."""
+        import narwhals as nw
+
+        counted = self.query.frame.select(nw.len()).collect(backend="pyarrow")
+        return int(counted.item()), 0
 
     def read(self, names: Sequence[str], numbers: Collection[str] = ()) -> dict[str, Column]:
         """Return the named columns, all from one run of the query: two runs may order rows anew."""

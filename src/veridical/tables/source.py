@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Protocol
 
 import pyarrow as pa
@@ -111,6 +112,13 @@ class FileTable(Table):
     def describe(self) -> dict[str, Any]:
         """Return the kind of file, the path as given, and how many files these are."""
         return {"kind": self._kind, "path": self._title, "files": len(self._readers)}
+
+    def size(self) -> tuple[int | None, int]:
+        """Return the rows that the files say they hold, and their size on disk."""
+        rows = [reader.rows for reader in self._readers]
+        known = [n for n in rows if n is not None]
+        size = sum(Path(reader.path).stat().st_size for reader in self._readers)
+        return sum(known) if len(known) == len(rows) else None, size
 
     def read(self, names: Sequence[str], numbers: Collection[str] = ()) -> dict[str, Column]:
         """Return the named columns of all files, one after the other."""

@@ -28,6 +28,13 @@ class Table(ABC):
     def describe(self) -> dict[str, Any]:
         """Return what this is, as JSON: ``kind``, and ``path``, ``files`` where it is files."""
 
+    def size(self) -> tuple[int | None, int]:
+        """Return how many rows there are, None if that cannot be known without reading, and bytes.
+
+        Bytes are those of files; rows in memory have none.
+        """
+        return None, 0
+
     @abstractmethod
     def read(self, names: Sequence[str], numbers: Collection[str] = ()) -> dict[str, Column]:
         """Return the named columns, whole.

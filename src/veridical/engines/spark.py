@@ -1,0 +1,140 @@
+"""The engine for Spark: exact, and nothing but counts comes back from the cluster.
+
+Labels, missing scores and groups are counted by ``group_by`` (``survey``).  The first pass groups
+the positives by score; their distinct scores are the edges of the slots.  The second pass sends
+the edges to the workers, which count their rows into the slots between them (``partition``); the
+cluster adds the counts up.  Nothing is sorted, and no row is collected.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import narwhals as nw
+import numpy as np
+import pyarrow as pa
+
+from veridical import strict_json
+from veridical.engines.batches import BatchEvidence, Plan, changed
+from veridical.engines.group_by import counts_by_score, refuse_rows
+from veridical.engines.partition import SCHEMA, Counted, Key, PartitionCounter, counted
+from veridical.engines.read import Read
+from veridical.engines.survey import CLASS, Survey, group_column, score_column, survey
+from veridical.errors import InputError, MissingExtraError
+from veridical.finalise import Slice
+from veridical.summaries import ScoreSlots
+from veridical.tables import ContentHash, Roles
+
+__all__ = ["MOST_EDGES", "spark_slices"]
+
+MOST_EDGES: Final = 1 << 24
+"""Distinct scores of positives that the driver holds and every worker is sent (134 MB)."""
+
+
+def spark_slices(source: Any, roles: Roles, plan: Plan) -> tuple[list[Slice], Read]:
+    """Summarise a Spark data frame where it is.
+
+    Parameters
+    ----------
+    source
+        A Spark data frame, classic or of Spark Connect.  It is read four times or more: cache it
+        if it is expensive to compute.
+    roles
+        Which column is what; neither weights, clusters nor price columns.
+    plan
+        What the metrics will ask for.
+
+    Raises
+    ------
+    ParameterError
+        Weights, clusters or price columns, which need the rows in memory.
+    MissingColumnError, LabelError, ScoreError, InputError
+        As ``survey``; or there are more than ``MOST_EDGES`` distinct scores of positives; or the
+        data changed between two passes.
+    MissingExtraError
+        pandas is not installed here, or veridical not on the workers.
+    """
+    refuse_rows(roles)
+    rows = survey(source, roles)
+    empty = _slots(rows, plan)
+    forecasts = frozenset(name for name, held in rows.probabilities.items() if held)
+    counter = PartitionCounter(empty, roles.scores, roles.groups, forecasts)
+    done = counted(empty, _run(rows, counter))
+    for (_, group), one in done.items():
+        if one.positives != one.slots.total_positives or (
+            group is None and one.slots.rows != rows.n_rows
+        ):
+            raise changed()
+    slices = [
+        rows.slice(*key, BatchEvidence(one.slots, one.reliabilities, one.losses))
+        for key, one in done.items()
+    ]
+    return slices, rows.read(_hash(done))
+
+
+def _slots(rows: Survey, plan: Plan) -> dict[Key, Counted]:
+    """Return the slots of every slice, around the scores of its positives: the first pass."""
+    empty: dict[Key, Counted] = {}
+    groups = [group_column(number) for number in range(len(rows.roles.groups))]
+    for number, subject in enumerate(rows.roles.scores):
+        ours = score_column(number)
+        positives = rows.frame.filter(nw.col(CLASS) == 1).group_by(*groups, ours)
+        table = collected(positives.agg(nw.len().alias("n")).head(MOST_EDGES + 1))
+        if table.num_rows > MOST_EDGES:
+            raise InputError(
+                f"the positives have more than {MOST_EDGES:,} distinct scores",
+                where=f"column {subject!r}",
+                why="exact slots send the score of every positive to every worker",
+                fix="summarise the data with vd.summarise(...) and evaluate the summary",
+            )
+        scores = rows.scores(table.column(ours), subject)
+        n = table.column("n").cast(pa.int64()).to_numpy()
+        for group, chosen in rows.members(table):
+            found = counts_by_score(scores[chosen], np.ones(len(n[chosen]), np.bool_), n[chosen])
+            counts = found.positives.whole
+            slots = ScoreSlots.from_edges(found.scores, counts, plan.thresholds)
+            summed = (plan.bins, plan.losses) if rows.probabilities[subject] else ((), ())
+            empty[subject, group] = Counted.nothing(slots, *summed)
+    return empty
+
+
+def _run(rows: Survey, counter: PartitionCounter) -> pa.Table:
+    """Count on the workers, and add up: the second pass."""
+    try:
+        return collected(_answers(rows, counter).group_by("slice", "place").agg(nw.col("n").sum()))
+    except ImportError as error:  # PySpark says which version it needs
+        raise MissingExtraError(
+            "Spark cannot run functions on Arrow batches here",
+            why=str(error),
+            fix="pip install 'veridical[spark]'",
+        ) from error
+    except Exception as error:
+        if "No module named 'veridical'" in str(error):
+            raise MissingExtraError(
+                "veridical is not installed on the workers of the cluster",
+                why="they count their own rows, so that no row leaves them",
+                fix="pip install veridical there, or let PYSPARK_PYTHON name a Python that has it",
+            ) from error
+        raise
+
+
+def _answers(rows: Survey, counter: PartitionCounter) -> nw.LazyFrame[Any]:
+    answers: nw.LazyFrame[Any]
+    answers = nw.from_native(rows.frame.to_native().mapInArrow(counter, SCHEMA))
+    return answers
+
+
+def collected(frame: nw.LazyFrame[Any]) -> pa.Table:
+    """Run a query and return its answer."""
+    return frame.collect(backend="pyarrow").to_native()
+
+
+def _hash(done: Mapping[Key, Counted]) -> str:
+    """Return a hash of the counts: rows on a cluster have no order that a hash could follow."""
+    content = ContentHash()
+    for (subject, group), one in done.items():
+        slots = one.slots
+        for name in ("edges", "positives", "tied", "between"):
+            content.update({strict_json.dumps([name, subject, group]): getattr(slots, name)})
+    return content.hexdigest()
