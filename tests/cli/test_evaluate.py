@@ -41,6 +41,12 @@ def test_the_same_words_give_the_same_bytes(veridical, hmda):
     assert other_seed.out != veridical(*words).out
 
 
+def test_threads_change_no_number(veridical, hmda):
+    words = ["evaluate", hmda, *HMDA_SCORES, "--no-intervals", "--json"]
+    assert veridical(*words, "--threads", 2).document == veridical(*words).document
+    assert veridical(*words, "--threads", 0).code == 64
+
+
 def test_groups_are_measured_beside_the_whole(veridical, hmda):
     words = ["evaluate", hmda, "--label", "denied", "--score", "p_logistic", "-m", "gini"]
     found = results_of(veridical(*words, "--group", "black", "--json"))

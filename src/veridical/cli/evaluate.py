@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -9,6 +10,7 @@ from cyclopts import Group, Parameter
 
 from veridical.cli.output import talk
 from veridical.cli.prices import costs_of
+from veridical.cli.progress import progress_line
 from veridical.cli.showing import show
 from veridical.errors import ParameterError
 
@@ -93,6 +95,7 @@ def evaluate(
     ] = False,
     level: Annotated[float, Parameter(group=_INTERVALS, help="Coverage of the intervals.")] = 0.95,
     seed: Annotated[int, Parameter(group=_INTERVALS, help="Determines every random draw.")] = 0,
+    threads: Annotated[int, Parameter(group=_DATA, help="How many threads may count.")] = 1,
     report: Annotated[
         Path | None, Parameter(group=_OUTPUT, help="Write a self-contained HTML report.")
     ] = None,
@@ -116,24 +119,27 @@ def evaluate(
 
     from veridical.evaluation import evaluate as evaluate_scores
 
-    result = evaluate_scores(
-        file,
-        metric or None,
-        label=label,
-        score=score[0] if len(score) == 1 else score,
-        positive=positive,
-        threshold=threshold,
-        costs=costs,
-        groups=group or (),
-        cluster=cluster,
-        weight=weight,
-        bins=bins,
-        missing=missing,
-        level=level,
-        intervals=not no_intervals,
-        seed=seed,
-        policy=policy,
-    )
+    with progress_line(sys.stderr) as progress:
+        result = evaluate_scores(
+            file,
+            metric or None,
+            label=label,
+            score=score[0] if len(score) == 1 else score,
+            positive=positive,
+            threshold=threshold,
+            costs=costs,
+            groups=group or (),
+            cluster=cluster,
+            weight=weight,
+            bins=bins,
+            missing=missing,
+            level=level,
+            intervals=not no_intervals,
+            seed=seed,
+            threads=threads,
+            progress=progress,
+            policy=policy,
+        )
     if report is not None:
         talk(f"report: {result.report(report)}")
     show(result, json=json, markdown=markdown)
