@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from veridical.costs import Costs
     from veridical.errors import SkippedError, VeridicalError
     from veridical.evaluation import Evaluation, evaluate, measure
-    from veridical.metrics import binary, calibration, catalogue, cost
+    from veridical.metric_catalogue import catalogue
+    from veridical.metrics import binary, calibration, cost
     from veridical.portable import Summary, summarise
     from veridical.reasons import SkipReason
     from veridical.results import Conditions, Interval, Measured, Result, Skipped
@@ -35,7 +36,7 @@ _HOMES = {
     "SkippedError": "veridical.errors",
     "Summary": "veridical.portable",
     "VeridicalError": "veridical.errors",
-    "catalogue": "veridical.metrics",
+    "catalogue": "veridical.metric_catalogue",
     "compare": "veridical.comparison",
     "evaluate": "veridical.evaluation",
     "measure": "veridical.evaluation",

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import veridical as vd
-from veridical.metrics import catalogue
+from veridical.metrics import every_measure
 
 
 def read(path):
@@ -18,7 +18,7 @@ def test_every_metric_is_listed_and_explained(veridical):
     listing = veridical("metrics").out
     document = veridical("metrics", "--json").document
     assert document["schema"] == "veridical.metrics/1"
-    forms = [form.id for measure in catalogue() for form in measure.forms.values()]
+    forms = [form.id for measure in every_measure() for form in measure.forms.values()]
     assert [entry["metric"] for entry in document["metrics"]] == forms
     for entry in document["metrics"]:
         assert f"  {entry['metric']} " in listing

@@ -11,7 +11,7 @@ import veridical as vd
 from veridical import metrics
 from veridical.errors import MetricNameError, ParameterError
 from veridical.measures import Measure
-from veridical.metrics import find
+from veridical.metrics import every_measure, find
 
 CANONICAL = {
     "binary": """accuracy precision recall f1 fbeta specificity npv fpr balanced_accuracy mcc
@@ -69,7 +69,7 @@ ALIASES = {
     "name", [f"{family}.{name}" for family, names in CANONICAL.items() for name in names.split()]
 )
 def test_canonical_names_exist(name):
-    measures = {f"{m.family}.{m.name}": m for m in vd.catalogue()}
+    measures = {f"{m.family}.{m.name}": m for m in every_measure()}
     assert name in measures
     assert isinstance(measures[name], Measure)
 
@@ -240,14 +240,14 @@ def test_a_third_party_metric_is_found_and_measured(acme):
 
 
 def test_the_catalogue_lists_ours_first_and_theirs_after(acme):
-    listed = [f"{m.family}.{m.name}" for m in vd.catalogue()]
+    listed = [f"{m.family}.{m.name}" for m in every_measure()]
     assert listed[-2:] == ["acme.alerts", "acme.recall"]
     assert "binary.recall" in listed
 
 
 def test_an_installed_package_never_changes_what_our_short_names_mean(acme):
     assert str(find("recall")) == "binary.recall"
-    vd.catalogue()
+    every_measure()
     assert str(find("recall")) == "binary.recall"
     assert str(find("acme.recall")) == "acme.recall"
 
@@ -261,7 +261,7 @@ def test_a_short_name_of_two_metrics_is_refused_and_both_are_listed(acme):
 
 def test_a_broken_third_party_module_is_reported_and_not_fatal(broken):
     with pytest.warns(UserWarning, match="broken_metrics"):
-        assert vd.catalogue()
+        assert every_measure()
     assert vd.measure("binary.roc_auc", [1, 0], [0.9, 0.1]).value == 1.0
 
 

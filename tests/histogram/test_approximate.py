@@ -39,10 +39,10 @@ NAMES = [
 
 
 def test_every_metric_of_a_ranking_or_of_counts_has_bounds():
-    from veridical.metrics import catalogue
+    from veridical.metrics import every_measure
     from veridical.summaries import ConfusionCounts
 
-    forms = [form for measure in catalogue() for form in measure.forms.values()]
+    forms = [form for measure in every_measure() for form in measure.forms.values()]
     ranked = {form.id for form in forms if form.summary in (Ranking, ConfusionCounts)}
     assert {i for i in ranked if i.split(".")[0] in {"binary", "cost"}} == set(OPEN_BINS)
 

@@ -6,15 +6,15 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-import veridical as vd
 from veridical.measures import Definition, Measure, Parameter
+from veridical.metrics import every_measure
 
 
 def forms() -> list[tuple[Measure, Definition]]:
     """Return each form of each of our metrics."""
     return [
         (measure, definition)
-        for measure in vd.catalogue()
+        for measure in every_measure()
         if measure.function.__module__.startswith("veridical.")
         for definition in measure.forms.values()
     ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
@@ -12,6 +12,7 @@ from veridical.cli.output import emit, emit_json
 
 if TYPE_CHECKING:
     from veridical.measures import Definition
+    from veridical.metric_catalogue import CatalogueEntry
 
 __all__ = ["metrics"]
 
@@ -28,70 +29,29 @@ def metrics(
     json: Annotated[bool, Parameter(show_default=False, help="Print one JSON document.")] = False,
 ) -> int:
     """List the metrics, or explain one."""
-    from veridical.metrics import catalogue, find
+    from veridical.metric_catalogue import catalogue, entry_of
+    from veridical.metrics import find
 
-    if name is not None:
-        measure = find(name)
-        given = measure.parameters
-        chosen = [measure.definition] if given else list(measure.forms.values())
-    else:
-        chosen = [form for measure in catalogue() for form in measure.forms.values()]
+    chosen = catalogue() if name is None else entry_of(find(name))
     if json:
-        entries = [_entry(definition) for definition in chosen]
+        entries = [entry.to_dict() for entry in chosen]
         emit_json({"schema": "veridical.metrics/1", "metrics": entries})
     elif name is None:
         emit("\n".join(_listing(chosen)))
     else:
-        emit("\n\n".join("\n".join(_explanation(definition)) for definition in chosen))
+        emit("\n\n".join("\n".join(_explanation(entry)) for entry in chosen))
     return 0
 
 
-def _entry(definition: Definition) -> dict[str, Any]:
-    documentation = definition.documentation
-    return {
-        "metric": definition.id,
-        "family": definition.family,
-        "definition": documentation.get("", ""),
-        "formula": documentation.get("Formula"),
-        "undefined": documentation.get("When it is undefined"),
-        "parameters": [
-            {
-                "name": parameter.name,
-                "domain": parameter.domain,
-                "required": parameter.required,
-                "default": None if parameter.required else parameter.default,
-            }
-            for parameter in definition.parameters
-        ],
-        "settings": list(definition.settings),
-        "better": definition.better,
-        "bounds": list(definition.bounds),
-        "interval": _interval(definition),
-        "probabilities": definition.probabilities,
-        "aliases": list(definition.aliases),
-        "companions": list(definition.companions),
-        "references": documentation.get("References"),
-    }
-
-
-def _interval(definition: Definition) -> str | None:
-    """Return how the interval is made, in words; None where there is none."""
-    if definition.interval is None:
-        return None
-    method = definition.interval
-    documented = (getattr(method, "__doc__", None) or "").strip().split("\n")[0].rstrip(".")
-    return _unquoted(documented) or str(getattr(method, "__name__", "")).replace("_", " ")
-
-
-def _listing(definitions: Iterable[Definition]) -> Iterator[str]:
+def _listing(entries: Iterable[CatalogueEntry]) -> Iterator[str]:
     family = ""
-    for definition in definitions:
-        if definition.family != family:
+    for entry in entries:
+        if entry.family != family:
             yield from ([""] if family else [])
-            family = definition.family
+            family = entry.family
             yield family
-        summary = _unquoted(definition.documentation.get("", "").split("\n")[0])
-        name = f"  {definition.id.ljust(36)} "
+        summary = _unquoted(entry.definition_text.split("\n")[0])
+        name = f"  {entry.id.ljust(36)} "
         yield from textwrap.wrap(
             summary, _WIDTH, initial_indent=name, subsequent_indent=" " * len(name)
         )
@@ -99,9 +59,9 @@ def _listing(definitions: Iterable[Definition]) -> Iterator[str]:
     yield "`veridical metrics NAME` explains one."
 
 
-def _explanation(definition: Definition) -> Iterator[str]:
-    documentation = definition.documentation
-    yield definition.id
+def _explanation(entry: CatalogueEntry) -> Iterator[str]:
+    documentation = entry.definition.documentation
+    yield entry.id
     yield from _paragraphs(documentation.get("", ""))
     for heading in _SECTIONS:
         if heading in documentation:
@@ -109,7 +69,7 @@ def _explanation(definition: Definition) -> Iterator[str]:
             yield heading
             yield from _paragraphs(documentation[heading])
     yield ""
-    yield from _facts(definition)
+    yield from _facts(entry)
 
 
 def _unquoted(text: str) -> str:
@@ -124,12 +84,13 @@ def _paragraphs(text: str) -> Iterator[str]:
         )
 
 
-def _facts(definition: Definition) -> Iterator[str]:
-    low, high = definition.bounds
+def _facts(entry: CatalogueEntry) -> Iterator[str]:
+    definition, (low, high) = entry.definition, entry.bounds
     facts = {
         "better": definition.better,
         "range": f"{_bound(low, 'no lower bound')} to {_bound(high, 'no upper bound')}",
-        "interval": _interval(definition) or "none",
+        "interval": entry.interval or "none",
+        "standard": _target(entry.target),
         "parameters": "; ".join(_parameter(p) for p in definition.parameters),
         "needs": ", ".join(_needs(definition)),
         "aliases": ", ".join(definition.aliases),
@@ -143,6 +104,11 @@ def _facts(definition: Definition) -> Iterator[str]:
                 subsequent_indent=" " * 11,
                 break_on_hyphens=False,
             )
+
+
+def _target(target: Mapping[str, float] | None) -> str:
+    words = {"at_least": "at least", "at_most": "at most"}
+    return ", ".join(f"{words.get(k, f'{k} at least')} {v:g}" for k, v in (target or {}).items())
 
 
 def _bound(bound: float | None, words: str) -> str:

@@ -12,7 +12,7 @@ from veridical import names
 from veridical.errors import MetricNameError, UnsupportedTypeError
 from veridical.measures import Measure, registered
 
-__all__ = ["FAMILIES", "catalogue", "find"]
+__all__ = ["FAMILIES", "every_measure", "find"]
 
 FAMILIES = ("binary", "calibration", "cost")
 ENTRY_POINT_GROUP = "veridical.metrics"
@@ -73,7 +73,7 @@ def find(name: str | Measure, families: Iterable[str] | None = None) -> Measure:
         return names.parse(name, None)
 
 
-def catalogue() -> list[Measure]:
+def every_measure() -> list[Measure]:
     """Return every measure, ours first, those of other packages after, in order of name."""
     _load_ours()
     ours = set(registered())

@@ -1,0 +1,176 @@
+"""The catalogue: everything there is to know about each metric, as data.
+
+The docstring of a metric is its entry; targets come from the shipped policy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from veridical.measures import Definition, Measure
+from veridical.metrics import every_measure
+from veridical.policy import Rule, load_policy
+
+__all__ = ["CatalogueEntry", "catalogue", "entry_of"]
+
+STANDARD = "metric-standard"
+
+
+@dataclass(frozen=True)
+class CatalogueEntry:
+    """One form of one metric.
+
+    Attributes
+    ----------
+    measure, definition
+        The measure object, and what its author declared.
+
+    Examples
+    --------
+    >>> entry = next(entry for entry in catalogue() if entry.id == "binary.roc_auc")
+    >>> entry.family, entry.bounds, entry.target
+    ('binary', (0, 1), {'at_least': 0.95})
+    """
+
+    measure: Measure
+    definition: Definition
+
+    @property
+    def id(self) -> str:
+        """``binary.recall@fpr=``: the name of the form without its values."""
+        return self.definition.id
+
+    @property
+    def family(self) -> str:
+        """The family, ``binary``."""
+        return self.definition.family
+
+    @property
+    def name(self) -> str:
+        """The name in its family, ``recall``."""
+        return self.definition.name
+
+    @property
+    def aliases(self) -> tuple[str, ...]:
+        """Other names that are accepted."""
+        return self.definition.aliases
+
+    @property
+    def definition_text(self) -> str:
+        """What it is, in a sentence or two."""
+        return self._section("") or ""
+
+    @property
+    def formula(self) -> str | None:
+        """The formula."""
+        return self._section("Formula")
+
+    @property
+    def undefined(self) -> str | None:
+        """When it has no value."""
+        return self._section("When it is undefined")
+
+    @property
+    def references(self) -> str | None:
+        """Where it comes from."""
+        return self._section("References")
+
+    @property
+    def parameters(self) -> tuple[dict[str, Any], ...]:
+        """Name, domain, whether required, and default of each parameter."""
+        return tuple(
+            {
+                "name": parameter.name,
+                "domain": parameter.domain,
+                "required": parameter.required,
+                "default": None if parameter.required else parameter.default,
+            }
+            for parameter in self.definition.parameters
+        )
+
+    @property
+    def bounds(self) -> tuple[float | None, float | None]:
+        """Smallest and largest possible value; None where there is none."""
+        return self.definition.bounds
+
+    @property
+    def better(self) -> str:
+        """``"higher"``, ``"lower"`` or ``"target"``."""
+        return self.definition.better
+
+    @property
+    def interval(self) -> str | None:
+        """How its interval is made, in words; None where there is none."""
+        method = self.definition.interval
+        if method is None:
+            return None
+        first = (getattr(method, "__doc__", None) or "").strip().split("\n")[0].rstrip(".")
+        return first.replace("``", "") or str(getattr(method, "__name__", "")).replace("_", " ")
+
+    @cached_property
+    def target(self) -> dict[str, float] | None:
+        """The target of the shipped metric standard; a policy decides, not the catalogue.
+
+        For a form with a fixed point, one target for each point that the standard names.
+        """
+        targets = _targets()
+        exact = targets.get(self.id)
+        points = {name: limit for name, limit in targets.items() if name.startswith(self.id)}
+        return exact or ({n: next(iter(t.values())) for n, t in points.items()} or None)
+
+    @property
+    def module(self) -> str:
+        """The module that implements it."""
+        return self.definition.function.__module__
+
+    def _section(self, heading: str) -> str | None:
+        documentation: Mapping[str, str] = self.definition.documentation
+        return documentation.get(heading)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the entry as one JSON object."""
+        return {
+            "metric": self.id,
+            "family": self.family,
+            "definition": self.definition_text,
+            "formula": self.formula,
+            "undefined": self.undefined,
+            "parameters": list(self.parameters),
+            "settings": list(self.definition.settings),
+            "better": self.better,
+            "bounds": list(self.bounds),
+            "target": self.target,
+            "interval": self.interval,
+            "probabilities": self.definition.probabilities,
+            "aliases": list(self.aliases),
+            "companions": list(self.definition.companions),
+            "references": self.references,
+            "module": self.module,
+        }
+
+
+def catalogue() -> list[CatalogueEntry]:
+    """Return every form of every metric, ours first, those of other packages after."""
+    return [entry for measure in every_measure() for entry in entry_of(measure)]
+
+
+def entry_of(measure: Measure) -> list[CatalogueEntry]:
+    """Return the entry of a measure with parameters, or of each form of a bare one."""
+    forms = [measure.definition] if measure.parameters else list(measure.forms.values())
+    return [CatalogueEntry(measure, definition) for definition in forms]
+
+
+def _targets() -> dict[str, dict[str, float]]:
+    rules: list[Rule] = list(load_policy(STANDARD).rules)
+    return {
+        str(rule.metric): {
+            name: float(limit)
+            for name in ("at_least", "at_most")
+            if (limit := getattr(rule, name)) is not None
+        }
+        for rule in rules
+        if rule.group is None
+    }
