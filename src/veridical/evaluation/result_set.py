@@ -1,0 +1,208 @@
+"""``ResultSet``: results by metric and subject, whatever family they are of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
+
+from veridical.errors import MetricNameError
+from veridical.measures import Measure
+from veridical.metrics import find
+from veridical.results import Result
+
+if TYPE_CHECKING:
+    from veridical.comparison import Comparison
+
+__all__ = ["ResultSet"]
+
+Key = str | Measure | tuple[str, str | Measure]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ResultSet:
+    """A mapping of results: by metric for one subject, by ``(subject, metric)`` for several.
+
+    Names may be given in any form that ``find`` accepts.
+
+    Attributes
+    ----------
+    results
+        Every result, those of groups too, in the order in which they are printed.
+    source
+        Where the data came from: path, sha256, number of units, ...
+    subjects
+        What was measured (score columns, runs, systems), in the order given.
+    comparisons
+        Paired comparisons between subjects.
+    keyed_by_subject, only_group
+        Whether keys are pairs; the one slice that is shown, or None for the whole.
+    """
+
+    schema: ClassVar[str] = "veridical.evaluation/1"
+    subject_noun: ClassVar[str] = "subject"
+
+    results: tuple[Result, ...]
+    source: Mapping[str, Any]
+    subjects: tuple[str, ...]
+    comparisons: tuple[Comparison, ...] = ()
+    keyed_by_subject: bool = False
+    only_group: str | None = None
+
+    @cached_property
+    def _shown(self) -> dict[tuple[str | None, str], Result]:
+        return {(r.subject, r.metric): r for r in self.results if r.group == self.only_group}
+
+    def __getitem__(self, key: Key) -> Result:
+        subject, name = key if isinstance(key, tuple) else (None, key)
+        if subject is None:
+            if len(self.subjects) != 1:
+                raise MetricNameError(
+                    f"{name!s} was measured for {len(self.subjects)} {self.subject_noun}s",
+                    fix=f"write ev[{self.subjects[0]!r}, {str(name)!r}] or "
+                    f"ev.subject({self.subjects[0]!r})",
+                )
+            subject = self.subjects[0]
+        elif subject not in self.subjects:
+            known = ", ".join(map(repr, self.subjects))
+            raise MetricNameError(
+                f"there is no {self.subject_noun} {subject!r}", fix=f"known: {known}"
+            )
+        return self._find(subject, name)
+
+    def _find(self, subject: str, name: str | Measure) -> Result:
+        exact = self._shown.get((subject, str(name)))
+        if exact is not None:
+            return exact
+        for result in self._shown.values():
+            if result.subject == subject and result.requested == name:
+                return result
+        families = {metric.partition(".")[0] for _, metric in self._shown}
+        measure = find(name, families)
+        if (subject, str(measure)) in self._shown:
+            return self._shown[subject, str(measure)]
+        # A bare name finds the one result of that metric, whatever its parameters (bins=15).
+        bare = f"{measure.family}.{measure.name}"
+        same = [
+            result
+            for (who, metric), result in self._shown.items()
+            if who == subject and metric.partition("@")[0].partition(",")[0] == bare
+        ]
+        if len(same) == 1 and not measure.parameters:
+            return same[0]
+        raise MetricNameError(
+            f"{measure} was not measured",
+            fix=f"add it to the metrics; measured: {', '.join(m for _, m in self._shown)}",
+        )
+
+    def __contains__(self, key: object) -> bool:
+        try:
+            self[key]  # type: ignore[index]
+        except (MetricNameError, ValueError, TypeError):
+            return False
+        return True
+
+    def keys(self) -> list[Any]:
+        """Return metric names, or ``(subject, metric)`` for several subjects."""
+        if self.keyed_by_subject:
+            return list(self._shown)
+        return [metric for _, metric in self._shown]
+
+    def values(self) -> list[Result]:
+        """Return the results on everything (not those of groups)."""
+        return list(self._shown.values())
+
+    def items(self) -> list[tuple[Any, Result]]:
+        """Return pairs of key and result."""
+        return list(zip(self.keys(), self.values(), strict=True))
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.keys())
+
+    def __len__(self) -> int:
+        return len(self._shown)
+
+    def subject(self, name: str) -> Self:
+        """Return the part that belongs to one subject; its keys are metric names."""
+        if name not in self.subjects:
+            known = ", ".join(map(repr, self.subjects))
+            raise MetricNameError(
+                f"there is no {self.subject_noun} {name!r}", fix=f"known: {known}"
+            )
+        return replace(
+            self,
+            results=tuple(r for r in self.results if r.subject == name),
+            subjects=(name,),
+            comparisons=(),
+            keyed_by_subject=False,
+        )
+
+    @property
+    def groups(self) -> list[str]:
+        """The slices, as ``"column=value"``."""
+        return list(dict.fromkeys(r.group for r in self.results if r.group is not None))
+
+    def group(self, name: str) -> Self:
+        """Return the results of one slice, keyed like the whole."""
+        if name not in self.groups:
+            known = ", ".join(map(repr, self.groups)) or "none"
+            raise MetricNameError(f"there is no group {name!r}", fix=f"known: {known}")
+        return replace(
+            self,
+            results=tuple(r for r in self.results if r.group == name),
+            comparisons=(),
+            only_group=name,
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON document that ``--json`` prints."""
+        document: dict[str, Any] = {
+            "schema": self.schema,
+            "source": dict(self.source),
+            "results": [result.to_dict() for result in self.results],
+        }
+        if self.comparisons:
+            document["comparisons"] = [comparison.to_dict() for comparison in self.comparisons]
+        return document
+
+    def to_frame(self, backend: Literal["pandas", "polars", "pyarrow"] = "pandas") -> Any:
+        """Return one row a result as a data frame.
+
+        Parameters
+        ----------
+        backend
+            ``"pandas"``, ``"polars"`` or ``"pyarrow"``; it must be installed.
+        """
+        import narwhals as nw
+
+        rows = [_flat(result) for result in self.results]
+        columns = {name: [row[name] for row in rows] for name in _flat_names()}
+        return nw.from_dict(columns, backend=backend).to_native()
+
+
+def _flat_names() -> tuple[str, ...]:
+    return (
+        "metric", "subject", "group", "value", "low", "high", "level", "method", "bounds_low",
+        "bounds_high", "n", "n_rows", "skip", "detail",
+    )  # fmt: skip
+
+
+def _flat(result: Result) -> dict[str, Any]:
+    interval = result.interval
+    return {
+        "metric": result.metric,
+        "subject": result.subject,
+        "group": result.group,
+        "value": result.value,
+        "low": interval.low if interval else None,
+        "high": interval.high if interval else None,
+        "level": interval.level if interval else None,
+        "method": interval.method if interval else None,
+        "bounds_low": result.bounds.low if result.bounds else None,
+        "bounds_high": result.bounds.high if result.bounds else None,
+        "n": result.n,
+        "n_rows": result.n_rows,
+        "skip": None if result.ok else str(result.reason),
+        "detail": None if result.ok else result.detail,
+    }
