@@ -15,9 +15,10 @@ from veridical.metrics.evidence import (
     LacksSummaryError,
     TableEvidence,
 )
+from veridical.metrics.extremes import between_extremes
 from veridical.metrics.intervals import Method, Outcome, Request, Units
 from veridical.metrics.outcomes import absent_setting
-from veridical.results import Conditions, Interval, Measured, Result, Skipped
+from veridical.results import Conditions, Measured, Result, Skipped
 from veridical.summaries import (
     ConfusionCounts,
     LossSums,
@@ -143,20 +144,16 @@ def _interval(
     known = result.bounds is None and definition.summary is ConfusionCounts
     if known or not isinstance(evidence, BinnedEvidence) or not _is_of_scores(definition):
         return method(result, _request(measure, of, settings))
-    # The truth is a ranking between the extremes: the interval reaches from the one to the other.
     parts = of.extremes(evidence)[: 1 if result.bounds is None else 2]
     ends = [(_computed(measure, part, settings), part) for part in parts]
-    outcomes = [
-        method(end, _request(measure, part, settings))
-        for end, part in ends
-        if isinstance(end, Measured)
-    ]
-    intervals = [outcome.interval for outcome in outcomes if outcome.interval is not None]
-    if len(intervals) < len(parts):
-        return Outcome(None, notes=tuple(note for one in outcomes for note in one.notes))
-    low, high = min(i.low for i in intervals), max(i.high for i in intervals)
-    name = intervals[0].method + ("" if result.bounds is None else "-extremes")
-    return replace(outcomes[0], interval=Interval(low, high, settings.level, name))
+    return between_extremes(
+        [
+            method(end, _request(measure, part, settings))
+            if isinstance(end, Measured)
+            else Outcome(None)
+            for end, part in ends
+        ]
+    )
 
 
 def _is_of_scores(definition: Definition) -> bool:

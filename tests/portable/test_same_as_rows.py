@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import veridical as vd
 from tests.portable.rows import WHOLE_WEIGHTS, columns, example
-from veridical.errors import ParameterError, ScoreError
+from veridical.errors import MismatchError, ParameterError, ScoreError
 
 COSTS = vd.Costs(fn=850, fp=25, review=5)
 DECISIONS = ["recall", "precision", "f1", "fpr", "npv", "mcc", "accuracy", "balanced_accuracy"]
@@ -280,3 +280,19 @@ def test_a_policy_says_of_a_summary_what_it_says_of_the_rows(policy):
     assert [(row.rule, row.verdict) for row in held.rows] == [
         (row.rule, row.verdict) for row in rows.rows
     ]
+
+
+def test_summaries_of_other_rows_are_compared_only_when_that_is_allowed():
+    summaries = [vd.summarise(example(seed, 800), label="y", score="p") for seed in (1, 2)]
+    a, b = map(vd.evaluate, summaries)
+    with pytest.raises(MismatchError, match="rows"):
+        vd.compare(a, b, "roc_auc")
+    comparison = vd.compare(a, b, "roc_auc", allow=["rows"])
+    assert comparison.difference.value == a["roc_auc"].value - b["roc_auc"].value
+    assert comparison.difference.interval is not None
+
+
+def test_two_columns_of_a_summary_cannot_be_paired():
+    data = {**example(3, 300), "q": np.linspace(0, 1, 300)}
+    (one, *_) = vd.evaluate(vd.summarise(data, label="y", score=["q", "p"])).comparisons
+    assert one.difference.reason == vd.SkipReason.UNSUPPORTED_BY_ENGINE

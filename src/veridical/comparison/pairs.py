@@ -104,7 +104,9 @@ def different_rows(a: Side, b: Side) -> list[str]:
     """
     one, two = a.part.rows, b.part.rows
     if one is None or two is None:
-        return []
+        # Without the rows, their counts are all that can tell them apart.
+        counts = [side.part.evidence.at(None) for side in (a, b)]
+        return [] if counts[0] == counts[1] else ["rows"]
     if not np.array_equal(one.positive, two.positive):
         return ["rows"]
     differing = []

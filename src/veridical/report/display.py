@@ -17,6 +17,7 @@ __all__ = [
 ]
 
 _SMALL = 0.001
+_MOVED = 1e-6
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -63,14 +64,18 @@ def money_text(amount: float) -> str:
 def bounds_text(low: float, high: float, *, money: bool = False) -> str:
     """Return certified bounds, rounded outward: what is shown still holds the exact value.
 
+    What floating point may have moved (less than 1e-8 of a unit) does not cost a shown digit.
+
     Examples
     --------
     >>> bounds_text(0.82182, 0.82191), bounds_text(1234.0, 1240.005, money=True)
     ('[0.8218, 0.8220]', '[1,234, 1,240.01]')
+    >>> bounds_text(0.5 - 2**-46, 1.0)
+    '[0.5000, 1.0000]'
     """
     digits = 2 if money else 4
     unit = 10.0**digits
-    ends = math.floor(low * unit) / unit, math.ceil(high * unit) / unit
+    ends = math.floor(low * unit + _MOVED) / unit, math.ceil(high * unit - _MOVED) / unit
     told = money_text if money else "{:,.4f}".format
     return "[{}, {}]".format(*map(told, ends))
 

@@ -50,7 +50,7 @@ def data_line(ev: Evaluation) -> tuple[str, str]:
 
 def held(ev: Evaluation) -> str:
     """Return where data without a path were when they were counted: in memory, or elsewhere."""
-    return " in memory" if ev.source.get("engine", "memory") == "memory" else " table"
+    return {"memory": " in memory", "summary": ""}.get(ev.source.get("engine", "memory"), " table")
 
 
 def row_counts(ev: Evaluation) -> tuple[int, int]:
