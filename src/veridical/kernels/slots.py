@@ -24,7 +24,7 @@ __all__ = ["SlotCounts", "slot_counts", "slot_edges"]
 
 
 class SlotCounts(NamedTuple):
-    """Rows in each slot, and what the same pass saw of the scores.
+    """Rows in each slot.
 
     Attributes
     ----------
@@ -33,21 +33,10 @@ class SlotCounts(NamedTuple):
         one; int64, shape (m + 1,).
     tied
         Rows at exactly each edge; int64, shape (m,).
-    nan_rows
-        Rows whose score is NaN, which are in no slot.  Of both classes, as the next three.
-    outside_rows
-        Rows whose score is not NaN and outside [0, 1].
-    low, high
-        Lowest and highest score, NaN left aside; inf and -inf, which change no minimum and no
-        maximum, where there is none.
     """
 
     between: Counts
     tied: Counts
-    nan_rows: int
-    outside_rows: int
-    low: float
-    high: float
 
     def __add__(self, other: object) -> SlotCounts:
         """Return the counts of both batches of rows, which were counted against the same edges."""
@@ -59,14 +48,7 @@ class SlotCounts(NamedTuple):
                 why="slots of different edges are different intervals",
                 fix="count both batches against the same edges",
             )
-        return SlotCounts(
-            self.between + other.between,
-            self.tied + other.tied,
-            self.nan_rows + other.nan_rows,
-            self.outside_rows + other.outside_rows,
-            min(self.low, other.low),
-            max(self.high, other.high),
-        )
+        return SlotCounts(self.between + other.between, self.tied + other.tied)
 
 
 def slot_edges(scores_of_positives: Floats) -> tuple[Floats, Counts]:
@@ -106,7 +88,7 @@ def slot_counts(
     edges
         From ``slot_edges``: distinct, ascending, without NaN, shape (m,).
     scores
-        In the dtype of the edges, shape (n,).  Infinities are legal; NaN is counted aside.
+        In the dtype of the edges, shape (n,).  Infinities are legal, NaN is not.
     positive
         bool or uint8, shape (n,): rows to leave out of the slots.  None counts every row.
     threads
@@ -123,8 +105,8 @@ def slot_counts(
     --------
     >>> import numpy as np
     >>> counts = slot_counts(np.array([0.4, 0.9]), np.array([0.6, 0.1, 0.4]))
-    >>> counts.between.tolist(), counts.tied.tolist(), counts.low, counts.high
-    ([1, 1, 0], [1, 0], 0.1, 0.6)
+    >>> counts.between.tolist(), counts.tied.tolist()
+    ([1, 1, 0], [1, 0])
     """
     edges, scores = as_scores(edges), as_scores(scores)
     if edges.dtype != scores.dtype:
@@ -141,7 +123,7 @@ def slot_counts(
             why="a slot is what lies between two neighbours",
             fix="take them from slot_edges, after refusing NaN",
         )
-    kernel: Callable[..., tuple[Counts, Counts, int, int, float, float]]
+    kernel: Callable[..., tuple[Counts, Counts]]
     kernel = implementation("slots").slot_counts
 
     def count(part: Floats) -> SlotCounts:
@@ -154,6 +136,4 @@ def slot_counts(
     same_length(positive=labels, scores=scores)
     # Positives are few where slots are used: counting them apart spares every row a branch.
     left_out = count(scores[labels != 0])
-    return counts._replace(
-        between=counts.between - left_out.between, tied=counts.tied - left_out.tied
-    )
+    return SlotCounts(counts.between - left_out.between, counts.tied - left_out.tied)

@@ -184,18 +184,17 @@ class LabelReader:
         values, missing = column.array, column.absent()
         target = 1 if self._positive is None else _as_number(self._positive)
         found: Mask = np.zeros(len(values), bool) if target is None else values == target
-        rest = ~found
         if missing is not None:
             found &= ~missing
-            rest &= ~missing
-        if found.any():
+        if n_found := np.count_nonzero(found):
             self._remember([values[int(found.argmax())].item()])
-        # Hashing finds a few distinct values among millions faster than sorting does, and where
-        # all others are zeros, counting is faster still.
-        if int(rest.sum()) == int((rest & (values == 0)).sum()):
-            self._remember([values.dtype.type(0).item()] if rest.any() else [])
-        else:
-            self._remember(pc.unique(array_of_numbers(values[rest]))[: _REMEMBERED + 1].to_pylist())
+        # Where all that is not zero is positive, the others need not be looked at.
+        if missing is None and target != 0 and n_found == np.count_nonzero(values):
+            self._remember([values.dtype.type(0).item()] if n_found < len(values) else [])
+            return found, missing
+        rest = ~found if missing is None else ~(found | missing)
+        # Hashing finds a few distinct values among millions faster than sorting does.
+        self._remember(pc.unique(array_of_numbers(values[rest]))[: _REMEMBERED + 1].to_pylist())
         return found, missing
 
     def _ambiguous(self) -> LabelError:

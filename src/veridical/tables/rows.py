@@ -139,6 +139,7 @@ class Rows:
     notes: tuple[str, ...] = ()
     source: Mapping[str, Any] = field(default_factory=dict)
     places: Places = field(default_factory=Places, repr=False)
+    _checked: dict[str, tuple[Floats, int]] = field(default_factory=dict, init=False, repr=False)
 
     def __len__(self) -> int:
         return len(self.positive)
@@ -180,8 +181,27 @@ class Rows:
 
     def probabilities(self, score: str) -> tuple[Floats, int]:
         """Return a score as probabilities, and how many ``check_probabilities`` clamped."""
-        values = self.scores[score]
-        return check_probabilities(values, Column(score, values, places=self.places))
+        if score not in self._checked:
+            values = self.scores[score]
+            column = Column(score, values, places=self.places)
+            self._checked[score] = check_probabilities(values, column)
+        return self._checked[score]
+
+    def kept(self, keep: Mask) -> Rows:
+        """Return some of the rows, as what is left of all that were read."""
+        return replace(
+            self,
+            positive=self.positive[keep],
+            scores={name: values[keep] for name, values in self.scores.items()},
+            weight=None if self.weight is None else self.weight[keep],
+            costs={name: values[keep] for name, values in self.costs.items()},
+            groups={name: groups.kept(keep) for name, groups in self.groups.items()},
+            # Codes without gaps: rows that were left out leave no trace, in the hash either.
+            cluster=None
+            if self.cluster is None
+            else np.unique(self.cluster[keep], return_inverse=True)[1],
+            places=self.places.only(keep),
+        )
 
 
 def read_rows(source: Any, roles: Roles) -> Rows:
@@ -289,26 +309,4 @@ def _rows(
         source=source,
         places=label.places,
     )
-    return rows if not lost else _kept(rows, ~np.logical_or.reduce(list(lost.values())))
-
-
-def _kept(rows: Rows, keep: Mask) -> Rows:
-    """Leave out the rows that are missing something."""
-    return replace(
-        rows,
-        positive=rows.positive[keep],
-        scores={name: values[keep] for name, values in rows.scores.items()},
-        weight=None if rows.weight is None else rows.weight[keep],
-        costs={name: values[keep] for name, values in rows.costs.items()},
-        groups={name: groups.kept(keep) for name, groups in rows.groups.items()},
-        # Codes without gaps: rows that were left out leave no trace, in the hash either.
-        cluster=None
-        if rows.cluster is None
-        else np.unique(rows.cluster[keep], return_inverse=True)[1],
-        places=rows.places.only(keep),
-    )
-
-
-def _without_gaps(codes: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    renumbered: npt.NDArray[np.int64] = np.unique(codes, return_inverse=True)[1]
-    return renumbered
+    return rows if not lost else rows.kept(~np.logical_or.reduce(list(lost.values())))

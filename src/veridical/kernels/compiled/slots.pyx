@@ -1,7 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 """How many scores lie below, between and exactly at given edges, in one pass."""
 
-from libc.math cimport INFINITY
 from libc.stdint cimport int32_t, int64_t, uint64_t
 
 import numpy as np
@@ -13,13 +12,6 @@ cdef enum:
     LINEAR = 8  # edges that are compared one by one rather than by halving
 
 
-cdef struct Bounds:
-    int64_t nan_rows
-    int64_t outside_rows
-    double low
-    double high
-
-
 cdef struct Table:
     # Where to look for a score: edges [start[b], start[b + 1]) have bucket b.
     uint64_t first_key
@@ -28,30 +20,22 @@ cdef struct Table:
 
 
 def slot_counts(const score_t[::1] edges, const score_t[::1] scores):
-    """Return (between, tied, rows with NaN, rows outside [0, 1], lowest, highest)."""
+    """Return (between, tied)."""
     cdef Py_ssize_t m = edges.shape[0], n = scores.shape[0], start = 0, size
-    cdef Bounds bounds = Bounds(0, 0, INFINITY, -INFINITY)
     counts_array = np.zeros(2 * m + 1, np.int64)  # slots in order: between, tied, between, ...
     cdef int64_t[::1] counts = counts_array
     start_array = bucket_starts(edges)
     cdef const int32_t[::1] starts = start_array
     cdef Table table
-    if m:
-        table = Table(key_of_score(edges[0]), bucket_shift(edges), &starts[0])
+    if m == 0:
+        return np.array([n], np.int64), counts_array[1:]
+    table = Table(key_of_score(edges[0]), bucket_shift(edges), &starts[0])
     with nogil:
         while start < n:
             size = min(<Py_ssize_t> BLOCK, n - start)
-            look_at_bounds(&scores[start], size, &bounds)
-            if m:
-                count_block(&scores[start], size, &edges[0], m, table, &counts[0])
+            count_block(&scores[start], size, &edges[0], m, table, &counts[0])
             start += size
-    if m == 0:
-        counts[0] = n - bounds.nan_rows
-    # -0.0 and 0.0 are equal, and which of the two came first must not show.
-    return (
-        counts_array[::2].copy(), counts_array[1::2].copy(),
-        bounds.nan_rows, bounds.outside_rows, bounds.low + 0.0, bounds.high + 0.0,
-    )
+    return counts_array[::2].copy(), counts_array[1::2].copy()
 
 
 cdef int bucket_shift(const score_t[::1] edges) noexcept:
@@ -84,38 +68,21 @@ cdef bucket_starts(const score_t[::1] edges):
     return starts_array
 
 
-cdef void look_at_bounds(const score_t* scores, Py_ssize_t n, Bounds* bounds) noexcept nogil:
-    cdef Py_ssize_t i
-    cdef int64_t nan_rows = 0, inside = 0
-    cdef score_t low = INFINITY, high = -INFINITY
-    for i in range(n):
-        nan_rows += scores[i] != scores[i]
-        inside += (scores[i] >= 0) & (scores[i] <= 1)
-    for i in range(n):
-        low = scores[i] if scores[i] < low else low
-        high = scores[i] if scores[i] > high else high
-    bounds.nan_rows += nan_rows
-    bounds.outside_rows += n - nan_rows - inside
-    bounds.low = min(bounds.low, <double> low)
-    bounds.high = max(bounds.high, <double> high)
-
-
 cdef void count_block(
     const score_t* scores, Py_ssize_t n, const score_t* edges, Py_ssize_t m, Table table,
     int64_t* counts,
 ) noexcept nogil:
     cdef int32_t inside[BLOCK]
     cdef Py_ssize_t i, count = 0
-    cdef int64_t below = 0, above = 0
+    cdef int64_t below = 0
     cdef score_t lowest = edges[0], highest = edges[m - 1]
     for i in range(n):
         below += scores[i] < lowest
-        above += scores[i] > highest
-    counts[0] += below
-    counts[2 * m] += above
     for i in range(n):
         inside[count] = i
         count += (scores[i] >= lowest) & (scores[i] <= highest)
+    counts[0] += below
+    counts[2 * m] += n - below - count
     for i in range(count):
         counts[slot_of(scores[inside[i]], edges, table)] += 1
 
