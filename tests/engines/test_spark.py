@@ -25,7 +25,7 @@ def skewed(spark):
 def test_only_counts_come_back_and_nothing_is_sorted(skewed, monkeypatch):
     table, frame = skewed
     plans, sizes = [], []
-    collected = engine.collected
+    collected = engine._collected
 
     def watched(query):
         answer = collected(query)
@@ -33,7 +33,7 @@ def test_only_counts_come_back_and_nothing_is_sorted(skewed, monkeypatch):
         sizes.append(answer.num_rows)
         return answer
 
-    monkeypatch.setattr(engine, "collected", watched)
+    monkeypatch.setattr(engine, "_collected", watched)
     found = vd.evaluate(frame, label="y", score="p", groups="g")
     expected = vd.evaluate(table, label="y", score="p", groups="g")
     assert [r.value for r in found.results] == [r.value for r in expected.results]
@@ -55,10 +55,10 @@ def test_more_edges_than_fit_are_refused(skewed, monkeypatch):
 
 
 def test_workers_without_veridical_are_explained(skewed, monkeypatch):
-    def fails(rows, counter):
+    def fails(answers):
         raise RuntimeError("ModuleNotFoundError: No module named 'veridical'")
 
-    monkeypatch.setattr(engine, "_answers", fails)
+    monkeypatch.setattr(engine, "_added", fails)
     with pytest.raises(MissingExtraError, match="workers"):
         vd.evaluate(skewed[1], label="y", score="p")
 

@@ -310,8 +310,8 @@ def _members(rows: Rows) -> Iterator[tuple[str | None, Any]]:
     """Yield all rows, then the rows of each group."""
     yield None, slice(None)
     for name, groups in rows.groups.items():
-        for code, value in enumerate(groups.names):
-            yield f"{name}={value}", np.flatnonzero(groups.codes == code)
+        for value, chosen in groups.members():
+            yield f"{name}={value}", chosen
 
 
 def _joined(parts: list[Floats]) -> Floats:

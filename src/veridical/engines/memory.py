@@ -59,13 +59,7 @@ def slices(
 
 def _indices(name: str, groups: Groups) -> Mapping[str, npt.NDArray[np.intp]]:
     check_number_of_groups(name, len(groups.names))
-    order = np.argsort(groups.codes, kind="stable")
-    cuts = np.searchsorted(groups.codes[order], np.arange(len(groups.names) + 1))
-    return {
-        value: order[start:stop]
-        for value, start, stop in zip(groups.names, cuts[:-1], cuts[1:], strict=True)
-        if stop > start
-    }
+    return dict(groups.members())
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,7 +21,7 @@ from veridical.summaries import LossSums, ReliabilityTable, ScoreSlots
 from veridical.summaries.losses import ClassLoss, Loss
 from veridical.tables import column_from, read_groups
 
-__all__ = ["SCHEMA", "Counted", "Key", "PartitionCounter", "counted"]
+__all__ = ["ROWS_AT_ONCE", "SCHEMA", "Counted", "Key", "PartitionCounter", "counted", "gathered"]
 
 Key: TypeAlias = tuple[str, str | None]
 Floats: TypeAlias = npt.NDArray[np.float64] | npt.NDArray[np.float32]
@@ -34,7 +34,7 @@ _PIECE_BITS: Final = 32
 _PIECES: Final = 8  # sums have at most 104 bits behind the point and 64 before it
 _SUMS: Final = ("n", "sum_p", "sum_y", "sum_p2", "sum_py")
 _CLASS_SUMS: Final = tuple(one.name for one in fields(ClassLoss))
-_ROWS_AT_ONCE: Final = 1 << 18
+ROWS_AT_ONCE: Final = 1 << 18
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,7 +167,7 @@ class PartitionCounter:
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Return the counts of all batches."""
         seen: dict[Key, Counted] = {}
-        for table in _gathered(batches, self._rows_at_once):
+        for table in gathered(batches, self._rows_at_once):
             self._add(seen, table)
         for number, key in enumerate(self.empty):
             if key in seen:
@@ -178,7 +178,7 @@ class PartitionCounter:
     @property
     def _rows_at_once(self) -> int:
         # Adding to slots costs as much as there are slots: not for every small batch.
-        return max(_ROWS_AT_ONCE, *(len(one.slots.edges) for one in self.empty.values()))
+        return max(ROWS_AT_ONCE, *(len(one.slots.edges) for one in self.empty.values()))
 
     def _add(self, seen: dict[Key, Counted], table: pa.Table) -> None:
         positive = table.column("y").to_numpy() == 1
@@ -199,11 +199,11 @@ class PartitionCounter:
         yield None, slice(None)
         for number, name in enumerate(self.groups):
             groups = read_groups(column_from(name, table.column(f"g{number}")))
-            for code, value in enumerate(groups.names):
-                yield f"{name}={value}", np.flatnonzero(groups.codes == code)
+            for value, chosen in groups.members():
+                yield f"{name}={value}", chosen
 
 
-def _gathered(batches: Iterable[pa.RecordBatch], rows: int) -> Iterator[pa.Table]:
+def gathered(batches: Iterable[pa.RecordBatch], rows: int) -> Iterator[pa.Table]:
     """Yield tables of at least ``rows`` rows, and what is left."""
     held: list[pa.RecordBatch] = []
     n = 0

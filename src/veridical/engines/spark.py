@@ -8,7 +8,7 @@ cluster adds the counts up.  Nothing is sorted, and no row is collected.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final
 
 import narwhals as nw
@@ -26,7 +26,7 @@ from veridical.finalise import Slice
 from veridical.summaries import ScoreSlots
 from veridical.tables import ContentHash, Roles
 
-__all__ = ["MOST_EDGES", "spark_slices"]
+__all__ = ["MOST_EDGES", "from_workers", "spark_slices"]
 
 MOST_EDGES: Final = 1 << 24
 """Distinct scores of positives that the driver holds and every worker is sent (134 MB)."""
@@ -60,7 +60,7 @@ def spark_slices(source: Any, roles: Roles, plan: Plan) -> tuple[list[Slice], Re
     empty = _slots(rows, plan)
     forecasts = frozenset(name for name, held in rows.probabilities.items() if held)
     counter = PartitionCounter(empty, roles.scores, roles.groups, forecasts)
-    done = counted(empty, _run(rows, counter))
+    done = counted(empty, from_workers(rows.frame, counter, SCHEMA, _added))
     for (_, group), one in done.items():
         if one.positives != one.slots.total_positives or (
             group is None and one.slots.rows != rows.n_rows
@@ -80,7 +80,7 @@ def _slots(rows: Survey, plan: Plan) -> dict[Key, Counted]:
     for number, subject in enumerate(rows.roles.scores):
         ours = score_column(number)
         positives = rows.frame.filter(nw.col(CLASS) == 1).group_by(*groups, ours)
-        table = collected(positives.agg(nw.len().alias("n")).head(MOST_EDGES + 1))
+        table = _collected(positives.agg(nw.len().alias("n")).head(MOST_EDGES + 1))
         if table.num_rows > MOST_EDGES:
             raise InputError(
                 f"the positives have more than {MOST_EDGES:,} distinct scores",
@@ -99,10 +99,31 @@ def _slots(rows: Survey, plan: Plan) -> dict[Key, Counted]:
     return empty
 
 
-def _run(rows: Survey, counter: PartitionCounter) -> pa.Table:
-    """Count on the workers, and add up: the second pass."""
+def from_workers(
+    frame: nw.LazyFrame[Any],
+    function: Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]],
+    schema: str,
+    combined: Callable[[nw.LazyFrame[Any]], nw.LazyFrame[Any]],
+) -> pa.Table:
+    """Run a function on the Arrow batches of each partition, and a query on its answers.
+
+    Parameters
+    ----------
+    frame
+        Of Spark.
+    function, schema
+        What a worker does with the batches of a partition, and the columns of its answer.
+    combined
+        The query on all answers.
+
+    Raises
+    ------
+    MissingExtraError
+        pandas is not installed here, or veridical not on the workers.
+    """
     try:
-        return collected(_answers(rows, counter).group_by("slice", "place").agg(nw.col("n").sum()))
+        answers: nw.LazyFrame[Any] = nw.from_native(frame.to_native().mapInArrow(function, schema))
+        return _collected(combined(answers))
     except ImportError as error:  # PySpark says which version it needs
         raise MissingExtraError(
             "Spark cannot run functions on Arrow batches here",
@@ -119,14 +140,11 @@ def _run(rows: Survey, counter: PartitionCounter) -> pa.Table:
         raise
 
 
-def _answers(rows: Survey, counter: PartitionCounter) -> nw.LazyFrame[Any]:
-    answers: nw.LazyFrame[Any]
-    answers = nw.from_native(rows.frame.to_native().mapInArrow(counter, SCHEMA))
-    return answers
+def _added(answers: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
+    return answers.group_by("slice", "place").agg(nw.col("n").sum())
 
 
-def collected(frame: nw.LazyFrame[Any]) -> pa.Table:
-    """Run a query and return its answer."""
+def _collected(frame: nw.LazyFrame[Any]) -> pa.Table:
     return frame.collect(backend="pyarrow").to_native()
 
 

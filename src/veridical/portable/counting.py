@@ -17,7 +17,7 @@ from veridical.portable.binned import BinnedScores
 from veridical.portable.header import EXACT, Header, Tally
 from veridical.portable.summary import Held, Key, Summary
 from veridical.summaries import KeyGrid, ScoreTable
-from veridical.tables import ContentHash, Roles, Rows, Table, iter_rows, open_table
+from veridical.tables import ContentHash, Roles, Rows, Table, is_spark, iter_rows, open_table
 
 __all__ = [
     "FORECASTS",
@@ -123,6 +123,10 @@ def summarise(
         positive=positive,
         missing=missing,
     )
+    if is_spark(data):
+        from veridical.portable.cluster import summarise_on_spark
+
+        return summarise_on_spark(data, roles, header, refuse=grid is not None)
     table = open_table(data)
     while True:
         counted = _counted(table, roles, header, threads, refuse=grid is not None or exact)
@@ -228,11 +232,8 @@ def _members(rows: Rows, name: str, header: Header) -> Iterator[tuple[Key, Any]]
     for column in header.groups:
         groups = rows.groups[column]
         check_number_of_groups(column, len(groups.names))
-        order = np.argsort(groups.codes, kind="stable")
-        cuts = np.searchsorted(groups.codes[order], np.arange(len(groups.names) + 1))
-        for value, start, stop in zip(groups.names, cuts[:-1], cuts[1:], strict=True):
-            if stop > start:
-                yield Key(name, column, value), order[start:stop]
+        for value, chosen in groups.members():
+            yield Key(name, column, value), chosen
 
 
 def _held(table: ScoreTable, header: Header, name: str, *, fractional: bool = False) -> Held:
