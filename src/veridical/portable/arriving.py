@@ -104,7 +104,7 @@ class BatchReader:
             n_read=len(positive),
             missing={name: int(mask.sum()) for name, mask in lost.items()},
         )
-        rows = _kept(rows, ~np.logical_or.reduce(list(lost.values()))) if lost else rows
+        rows = rows.kept(~np.logical_or.reduce(list(lost.values()))) if lost else rows
         if self.forecasts:
             rows.probabilities(self.score)  # raises, and says where
         if rows.n:
@@ -201,13 +201,3 @@ def _refuse_missing(columns: dict[str, Column], positive: Mask, lost: dict[str, 
     if name == next(iter(columns)):
         raise missing_labels(where, n)
     raise missing_scores(where, n, int((mask & positive).sum()))
-
-
-def _kept(rows: Rows, keep: Mask) -> Rows:
-    return replace(
-        rows,
-        positive=rows.positive[keep],
-        scores={name: values[keep] for name, values in rows.scores.items()},
-        weight=None if rows.weight is None else rows.weight[keep],
-        places=rows.places.only(keep),
-    )

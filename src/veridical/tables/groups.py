@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -54,6 +55,14 @@ class Groups:
         occurs[codes] = True
         renumbered = (np.cumsum(occurs) - 1).astype(np.int32)
         return Groups(renumbered[codes], [n for n, o in zip(self.names, occurs, strict=True) if o])
+
+    def members(self) -> Iterator[tuple[str, npt.NDArray[np.intp]]]:
+        """Yield each group that occurs with its rows, in the order of the names."""
+        order = np.argsort(self.codes, kind="stable")
+        cuts = np.searchsorted(self.codes[order], np.arange(len(self.names) + 1))
+        for name, start, stop in zip(self.names, cuts[:-1], cuts[1:], strict=True):
+            if stop > start:
+                yield name, order[start:stop]
 
 
 def read_groups(column: Column) -> Groups:
