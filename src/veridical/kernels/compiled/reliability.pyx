@@ -10,6 +10,7 @@ from veridical.kernels.compiled.keys cimport score_t
 
 cdef enum:
     BLOCK = 2048  # so many units of at most 2**52 add up in 63 bits
+    LANES = 4  # neighbouring rows are mostly of one bin: none waits for the sum before it
 
 
 cdef struct Sums:
@@ -31,7 +32,7 @@ def reliability_sums(
     cdef Py_ssize_t n = scores.shape[0], bins = edges.shape[0] - 1, start = 0, size
     totals_array = np.zeros((bins, 8), np.int64)
     cdef int64_t[:, ::1] totals = totals_array
-    cdef uint8_t[::1] memory = np.zeros(bins * sizeof(Sums), np.uint8)
+    cdef uint8_t[::1] memory = np.zeros(LANES * bins * sizeof(Sums), np.uint8)
     cdef Sums* sums = <Sums*> &memory[0]
     cdef int64_t outside = 0
     with nogil:
@@ -57,7 +58,7 @@ cdef int64_t add_block(
             outside += 1
             continue
         p = scores[i]
-        bin = sums + bin_of(scores[i], edges, bins)
+        bin = sums + LANES * bin_of(scores[i], edges, bins) + i % LANES
         units = units_of(p)
         bin.n += 1
         bin.p += units
@@ -93,15 +94,16 @@ cdef inline uint64_t units_of(double p) noexcept nogil:
 
 cdef void carry(Sums* sums, Py_ssize_t bins, int64_t[:, ::1] totals) noexcept nogil:
     """Move the sums of a block to the totals: 32 bits at a time, 2**31 blocks fit."""
-    cdef Py_ssize_t k
+    cdef Py_ssize_t lane, k
     cdef uint64_t lower = (<uint64_t> 1 << 32) - 1
-    for k in range(bins):
-        totals[k, 0] += sums[k].n
-        totals[k, 1] += sums[k].y
-        totals[k, 2] += sums[k].p >> 32
-        totals[k, 3] += sums[k].p & lower
-        totals[k, 4] += sums[k].p2 >> 32
-        totals[k, 5] += sums[k].p2 & lower
-        totals[k, 6] += sums[k].py >> 32
-        totals[k, 7] += sums[k].py & lower
-        sums[k] = Sums(0, 0, 0, 0, 0)
+    for lane in range(LANES * bins):
+        k = lane // LANES
+        totals[k, 0] += sums[lane].n
+        totals[k, 1] += sums[lane].y
+        totals[k, 2] += sums[lane].p >> 32
+        totals[k, 3] += sums[lane].p & lower
+        totals[k, 4] += sums[lane].p2 >> 32
+        totals[k, 5] += sums[lane].p2 & lower
+        totals[k, 6] += sums[lane].py >> 32
+        totals[k, 7] += sums[lane].py & lower
+        sums[lane] = Sums(0, 0, 0, 0, 0)
