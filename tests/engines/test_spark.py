@@ -65,9 +65,13 @@ def test_workers_without_veridical_are_explained(skewed, monkeypatch):
 
 def test_data_that_change_between_the_passes_are_noticed(spark):
     def drawn_anew(batches):
+        rng = np.random.default_rng()  # no seed: every pass must see other rows
         for batch in batches:
-            scores = np.random.default_rng().random(batch.num_rows)
-            yield pa.record_batch({"y": pa.array((scores < 0.3).astype(np.int32)), "p": scores})
+            scores = rng.random(batch.num_rows)
+            positive = scores < rng.uniform(
+                0.2, 0.8
+            )  # two passes hardly ever agree in their number
+            yield pa.record_batch({"y": pa.array(positive.astype(np.int32)), "p": scores})
 
     frame = spark.range(2_000).mapInArrow(drawn_anew, "y int, p double")
     with pytest.raises(InputError, match="changed"):
