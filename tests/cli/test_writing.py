@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from veridical.errors import OutputError
-from veridical.report.writing import write_atomically
+from veridical.writing import write_atomically
 
 
 def test_a_new_file_and_a_replaced_one(tmp_path):

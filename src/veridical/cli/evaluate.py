@@ -111,7 +111,7 @@ def evaluate(
         raise ParameterError("--json and --markdown both claim stdout", fix="give one of them")
     costs = costs_of(cost_fn, cost_fp, cost_review, currency)
     if report is not None:
-        from veridical.report.writing import check_writable
+        from veridical.writing import check_writable
 
         check_writable(report)  # before the work, not after it
     if id is not None:

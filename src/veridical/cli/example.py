@@ -52,7 +52,7 @@ def example(
 
 
 def _write(target: Path, rows: int, seed: int) -> None:
-    from veridical.report.writing import check_writable, write_atomically
+    from veridical.writing import check_writable, write_atomically
 
     check_writable(target)  # before the work, not after it
     from veridical.examples import fraud_table

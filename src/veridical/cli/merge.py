@@ -70,7 +70,7 @@ def merge(
     """Pool summaries, and measure the whole."""
     costs = costs_of(cost_fn, cost_fp, cost_review)
     if output is not None:
-        from veridical.report.writing import check_writable
+        from veridical.writing import check_writable
 
         check_writable(output)  # before the work, not after it
 

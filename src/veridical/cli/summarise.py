@@ -62,7 +62,7 @@ def summarise(
     threads: Annotated[int, Parameter(group=_OUTPUT, help="How many threads may count.")] = 1,
 ) -> int:
     """Write a small file that stands for the rows, and holds none of them."""
-    from veridical.report.writing import check_writable
+    from veridical.writing import check_writable
 
     check_writable(output)  # before the work, not after it
     if os.path.realpath(output) in map(os.path.realpath, file):

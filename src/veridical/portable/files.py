@@ -9,7 +9,7 @@ from typing import Any, Final, TypeVar
 
 from veridical import strict_json
 from veridical.errors import FileFormatError, FileMissingError, InputError
-from veridical.report.writing import write_atomically
+from veridical.writing import write_atomically
 
 __all__ = ["MOST_BYTES", "load", "save"]
 

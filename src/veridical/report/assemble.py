@@ -23,8 +23,8 @@ from veridical.report.payload import (
     Subject,
 )
 from veridical.report.presentation import metric_entry
-from veridical.report.writing import check_writable, write_atomically
 from veridical.results import Result
+from veridical.writing import check_writable, write_atomically
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
