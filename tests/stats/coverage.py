@@ -33,9 +33,9 @@ from veridical.stats.intervals import (
     recall_at_fpr_interval,
     skill_interval,
 )
-from veridical.stats.normal import logit_interval, normal_interval
+from veridical.stats.normal import normal_interval
 from veridical.stats.proportions import wilson
-from veridical.stats.standard_error import standard_error
+from veridical.stats.standard_error import StandardError, scaled_interval, standard_error
 from veridical.summaries import Walk
 from veridical.summaries.fixed_point import FixedArray
 
@@ -158,11 +158,17 @@ def by_bias_corrected_bootstrap(statistic: rw.Statistic) -> Method:
     return method
 
 
+def on_logit_scale(estimate: float, error: float, method: str) -> Interval | None:
+    """With the normal quantile, as if the standard error were known."""
+    found = scaled_interval(estimate, StandardError(error), LEVEL, method, scale="logit")
+    return found if isinstance(found, Interval) else None
+
+
 def by_bootstrap_error_on_logit(statistic: rw.Statistic) -> Method:
     def method(walk: Walk, seed: int) -> Interval | None:
         values = _replicates(walk, statistic, seed)
         estimate, error = _value(walk, statistic), float(np.nanstd(values, ddof=1))
-        return logit_interval(estimate, error, LEVEL, "logit") if 0 < estimate < 1 else None
+        return on_logit_scale(estimate, error, "logit")
 
     return method
 
@@ -197,7 +203,7 @@ def average_precision_by_plain_influence(walk: Walk, _seed: int) -> Interval | N
 
 def average_precision_by_plain_logit(walk: Walk, _seed: int) -> Interval | None:
     found = _average_precision_error(walk)
-    return found and logit_interval(*found, LEVEL, "influence-logit-normal")
+    return found and on_logit_scale(*found, "influence-logit-normal")
 
 
 def chosen_recall_at(fpr: float) -> Method:

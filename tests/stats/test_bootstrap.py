@@ -13,7 +13,6 @@ from veridical.stats.bootstrap import (
     bootstrap,
     confusion_replicates,
     percentile_interval,
-    table_mean_replicates,
     unit_replicates,
     unit_sums,
     walk_replicates,
@@ -104,23 +103,6 @@ def test_an_infinite_end_gives_no_interval_and_an_infinite_tail_is_kept():
     assert (interval.low, interval.high) == (50.0, 949.0)
 
 
-def test_mean_losses_have_the_mean_and_variance_of_the_bootstrap():
-    positive, scores = random_rows(12, n=200)
-    p = 1 / (1 + np.exp(-scores / 5))
-    table = ScoreTable.from_rows(positive, p)
-    s = table.scores
-    losses = {"brier": ((s - 1) ** 2, s**2), "rate": (np.ones(len(s)), np.zeros(len(s)))}
-    means = table_mean_replicates(table, losses, 20_000, 0)
-    row_losses = {"brier": (p - positive) ** 2, "rate": positive.astype(float)}
-    for name, loss in row_losses.items():
-        error = loss.std() / np.sqrt(200)  # of one replicate, exactly
-        assert means[name].mean() == pytest.approx(loss.mean(), abs=4 * error / np.sqrt(20_000))
-        assert means[name].std() == pytest.approx(error, rel=4 / np.sqrt(2 * 20_000))
-    correlation = np.corrcoef(means["brier"], means["rate"])[0, 1]
-    want = np.corrcoef(row_losses["brier"], row_losses["rate"])[0, 1]
-    assert correlation == pytest.approx(want, abs=4 * (1 - want**2) / np.sqrt(20_000))
-
-
 def test_sums_over_whole_units():
     units = np.array([0, 0, 1, 2])
     columns = np.array([[1.0, 10.0], [2.0, 0.0], [4.0, 5.0], [8.0, 0.0]])
@@ -145,8 +127,6 @@ def test_fractional_weights_and_price_columns_are_refused():
     table = ScoreTable.from_rows(positive, scores, weight=half)
     with pytest.raises(ParameterError, match="fractional"):
         next(walk_replicates(table.walk, 1, 0))
-    with pytest.raises(ParameterError, match="fractional"):
-        table_mean_replicates(table, {"one": (table.scores, table.scores)}, 1, 0)
     with pytest.raises(ParameterError, match="fractional"):
         confusion_replicates(ConfusionCounts(tp=Fraction(1, 2), tn=1), 1, 0)
     with pytest.raises(ParameterError, match="prices"):

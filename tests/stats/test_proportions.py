@@ -1,6 +1,5 @@
 """Wilson and Clopper-Pearson against golden values, scipy and statsmodels."""
 
-import numpy as np
 import pytest
 from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
@@ -10,7 +9,6 @@ from veridical.errors import ParameterError
 from veridical.stats.proportions import (
     clopper_pearson,
     clopper_pearson_upper,
-    kish_effective_size,
     wilson,
 )
 
@@ -65,14 +63,6 @@ def test_ends_are_exact_at_nothing_and_at_all():
         assert wilson(n, n).high == 1.0
         assert clopper_pearson(0, n).low == 0.0
         assert clopper_pearson(n, n).high == 1.0
-
-
-def test_effective_size_takes_real_numbers():
-    weights = np.array([1.0, 1.0, 4.0])
-    n = kish_effective_size(weights.sum(), (weights**2).sum())
-    assert n == 2.0
-    assert wilson(0.5 * 2.5, 2.5).width > wilson(0.5 * 3.5, 3.5).width
-    assert kish_effective_size(5.0, 5.0) == 5.0
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,6 @@ from veridical.stats.bootstrap import (
     _unit_draws,
     bootstrap,
     unit_replicates,
-    walk_cut_at,
     walk_replicates,
 )
 from veridical.summaries import ScoreTable
@@ -109,7 +108,7 @@ def test_costs_equal_their_definition(data, prices, in_use):
     assert one(costs.cost_at(prices, None), *data) == cost(0, 0)
     flagged = scores >= in_use
     there = cost(int((flagged & positive).sum()), int((flagged & ~positive).sum()))
-    cut = rw.ResampledWalks.of(walk_cut_at(ScoreTable.from_rows(positive, scores), in_use))
+    cut = rw.ResampledWalks.of(ScoreTable.from_rows(positive, scores).walk_at(in_use))
     assert costs.cost_at(prices, in_use)(cut).tolist() == [there]
     assert costs.cost_saving(prices, in_use)(cut).tolist() == [there - lowest]
     assert costs.best_cost(prices)(cut).tolist() == [lowest]

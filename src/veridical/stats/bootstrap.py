@@ -1,4 +1,4 @@
-"""Bootstrap replicates: of rows through slot counts, of whole units, and of mean losses.
+"""Bootstrap replicates: of rows through slot counts, and of whole units.
 
 Drawing n rows with replacement gives multinomial counts in the slots of a walk.  Drawing those
 counts directly is therefore the same bootstrap, at a cost that depends on the positives only.
@@ -19,8 +19,7 @@ from veridical.errors import ParameterError
 from veridical.results import Interval
 from veridical.stats.normal import check_level
 from veridical.stats.resampled_walks import ResampledWalks, Statistic
-from veridical.summaries import ConfusionCounts, ScoreTable, Walk
-from veridical.summaries.fixed_point import FixedArray
+from veridical.summaries import ConfusionCounts, Walk
 
 __all__ = [
     "CELLS_IN_MEMORY",
@@ -28,10 +27,8 @@ __all__ = [
     "confusion_replicates",
     "percentile_interval",
     "row_slots",
-    "table_mean_replicates",
     "unit_replicates",
     "unit_sums",
-    "walk_cut_at",
     "walk_replicates",
 ]
 
@@ -97,6 +94,7 @@ def walk_replicates(
 
     Examples
     --------
+    >>> from veridical.summaries import ScoreTable
     >>> labels, scores = np.array([1, 0, 1, 0]) == 1, np.array([0.9, 0.6, 0.4, 0.1])
     >>> walk = ScoreTable.from_rows(labels, scores).walk
     >>> [len(chunk) for chunk in walk_replicates(walk, 200, seed=0)]
@@ -272,33 +270,6 @@ def unit_sums(
     return np.stack([next(draws) @ per_unit for _ in range(replicates)])
 
 
-def walk_cut_at(table: ScoreTable, threshold: float) -> Walk:
-    """Return the walk of a table with one more threshold, that cuts it at ``threshold``.
-
-    The lowest score that is still flagged becomes a threshold of the walk even if no positive has
-    it.  Prices that are columns are left out.
-
-    Examples
-    --------
-    >>> labels, scores = np.array([1, 0, 0]) == 1, np.array([0.9, 0.6, 0.4])
-    >>> walk_cut_at(ScoreTable.from_rows(labels, scores), 0.5).thresholds.tolist()
-    [0.9, 0.6]
-    """
-    scores = table.scores[::-1]
-    positives, negatives = table.positives[::-1], table.negatives[::-1]
-    cut = int((scores >= scores.dtype.type(threshold)).sum()) - 1
-    chosen = positives.to_float() > 0
-    if cut >= 0:
-        chosen[cut] = True
-    at = np.flatnonzero(chosen)
-    only = FixedArray(
-        np.where(chosen, 0, negatives.whole),
-        None if negatives.fraction is None else np.where(chosen, 0, negatives.fraction),
-    )
-    between = FixedArray.zeros(1).concatenated(only).sums_from(np.concatenate([[0], at + 1]))
-    return Walk(scores[at], positives[at], negatives[at], between)
-
-
 def confusion_replicates(
     counts: ConfusionCounts, replicates: int, seed: int
 ) -> npt.NDArray[np.int64]:
@@ -337,66 +308,6 @@ def confusion_replicates(
     return _multinomial(generator, np.array(cells, dtype=np.int64), replicates)
 
 
-def table_mean_replicates(
-    table: ScoreTable,
-    losses: Mapping[str, tuple[npt.NDArray[np.floating], npt.NDArray[np.floating]]],
-    replicates: int,
-    seed: int,
-) -> dict[str, Values]:
-    """Resample the rows behind a score table and return the mean of each loss.
-
-    All losses are averaged over the same replicates, so that functions of several means (Brier
-    skill) can be formed from them.
-
-    Parameters
-    ----------
-    table
-        Whole counts, at least one row.
-    losses
-        Name to the loss of a positive and of a negative at each score, both of shape (m,).
-    replicates, seed
-        As for ``walk_replicates``.
-
-    Returns
-    -------
-    dict
-        Name to means, float64, shape (replicates,).
-
-    Raises
-    ------
-    ParameterError
-        With fractional weights: use ``unit_sums``.
-
-    Examples
-    --------
-    >>> table = ScoreTable.from_rows(np.array([True, False]), np.array([0.8, 0.4]))
-    >>> p = table.scores
-    >>> means = table_mean_replicates(table, {"brier": ((p - 1) ** 2, p**2)}, 200, seed=0)
-    >>> sorted({round(float(mean), 6) for mean in means["brier"]})
-    [0.04, 0.1, 0.16]
-    """
-    if not table.is_whole:
-        raise ParameterError(
-            "rows of fractional weight cannot be resampled by their counts",
-            fix="resample the rows themselves (unit_sums)",
-        )
-    counts = np.concatenate([table.positives.whole, table.negatives.whole])
-    present = counts > 0
-    counts = counts[present]
-    columns = np.stack([np.concatenate(pair)[present] for pair in losses.values()], axis=1)
-    (generator,) = _generators(seed, 1)
-    means = (
-        np.concatenate(
-            [
-                _multinomial(generator, counts, size) @ columns.astype(np.float64)
-                for size in _chunks(replicates, len(counts))
-            ]
-        )
-        / counts.sum()
-    )
-    return dict(zip(losses, means.T, strict=True))
-
-
 def bootstrap(
     walks: Iterator[ResampledWalks], statistics: Mapping[str, Statistic]
 ) -> dict[str, Values]:
@@ -410,6 +321,7 @@ def bootstrap(
     Examples
     --------
     >>> from veridical.stats import resampled_walks
+    >>> from veridical.summaries import ScoreTable
     >>> labels, scores = np.array([1, 0, 1, 0]) == 1, np.array([0.9, 0.6, 0.4, 0.1])
     >>> walk = ScoreTable.from_rows(labels, scores).walk
     >>> values = bootstrap(walk_replicates(walk, 500, seed=0), {"auc": resampled_walks.auc})

@@ -8,7 +8,7 @@ from statistics import NormalDist
 from veridical.errors import ParameterError
 from veridical.results import Interval
 
-__all__ = ["check_level", "expit", "logit", "logit_interval", "normal_interval", "two_sided_p", "z"]
+__all__ = ["check_level", "expit", "logit", "normal_interval", "two_sided_p", "z"]
 
 _STANDARD_NORMAL = NormalDist()
 
@@ -97,31 +97,3 @@ def normal_interval(
     half = z(level) * standard_error
     low, high = max(bounds[0], estimate - half), min(bounds[1], estimate + half)
     return Interval(low, high, level, method)
-
-
-def logit_interval(estimate: float, standard_error: float, level: float, method: str) -> Interval:
-    """Return a normal interval on the logit scale, carried back; it never leaves (0, 1).
-
-    The standard error is that of the estimate itself; on the logit scale it is divided by
-    ``estimate * (1 - estimate)`` (delta method).
-
-    Parameters
-    ----------
-    estimate
-        In (0, 1), both ends excluded.
-    standard_error
-        Of the estimate, >= 0.
-    level
-        Confidence level, in (0, 1).
-    method
-        What the interval is called.
-
-    Examples
-    --------
-    >>> interval = logit_interval(0.9, 0.05, 0.95, "delong-logit")
-    >>> round(interval.low, 4), round(interval.high, 4)
-    (0.7518, 0.9639)
-    """
-    half = z(level) * standard_error / (estimate * (1.0 - estimate))
-    centre = logit(estimate)
-    return Interval(expit(centre - half), expit(centre + half), level, method)

@@ -1,7 +1,6 @@
 """Intervals for a proportion: Wilson, and Clopper-Pearson in one and two sides.
 
-Counts may be real numbers: under unequal weights the caller passes Kish's effective size
-``n = (sum w)**2 / sum(w**2)`` and ``successes = p * n``.
+Counts may be real numbers: an effective number of trials is rarely whole.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from veridical.errors import ParameterError
 from veridical.results import Interval
 from veridical.stats.normal import check_level, z
 
-__all__ = ["clopper_pearson", "clopper_pearson_upper", "kish_effective_size", "wilson"]
+__all__ = ["clopper_pearson", "clopper_pearson_upper", "wilson"]
 
 
 def _check(successes: float, n: float) -> None:
@@ -119,23 +118,3 @@ def clopper_pearson_upper(successes: float, n: float, level: float = 0.95) -> fl
     _check(successes, n)
     check_level(level)
     return 1.0 if successes == n else float(betaincinv(successes + 1, n - successes, level))
-
-
-def kish_effective_size(sum_of_weights: float, sum_of_squared_weights: float) -> float:
-    """Return how many equally weighted rows would give the same variance of a mean.
-
-    Parameters
-    ----------
-    sum_of_weights, sum_of_squared_weights
-        Both > 0.
-
-    References
-    ----------
-    L. Kish (1965), Survey Sampling, section 11.7.
-
-    Examples
-    --------
-    >>> kish_effective_size(1 + 1 + 2, 1 + 1 + 4)
-    2.6666666666666665
-    """
-    return sum_of_weights**2 / sum_of_squared_weights

@@ -116,7 +116,7 @@ def cost_at(prices: Prices, threshold: float | None) -> Statistic:
     """Total cost when scores ``>= threshold`` are flagged; None flags nothing.
 
     Negatives between two thresholds of a walk are not told apart, so the walk must be cut at
-    ``threshold`` (see ``bootstrap.walk_cut_at``).
+    ``threshold`` (see ``Ranking.walk_at``).
     """
 
     def statistic(walks: ResampledWalks) -> Values:

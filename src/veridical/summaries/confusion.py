@@ -8,9 +8,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar, TypeAlias
 
-import numpy as np
-import numpy.typing as npt
-
 from veridical import strict_json
 from veridical.errors import FileFormatError
 from veridical.summaries.base import check_schema
@@ -50,16 +47,6 @@ class ConfusionCounts:
     fp: Count = 0
     fn: Count = 0
     tn: Count = 0
-
-    @classmethod
-    def from_decisions(
-        cls, positive: npt.NDArray[np.bool_], flagged: npt.NDArray[np.bool_]
-    ) -> ConfusionCounts:
-        """Count the cells of two boolean arrays of shape (n,)."""
-        tp = int(np.count_nonzero(positive & flagged))
-        positives, flags = int(np.count_nonzero(positive)), int(np.count_nonzero(flagged))
-        fp, fn = flags - tp, positives - tp
-        return cls(tp, fp, fn, len(positive) - tp - fp - fn)
 
     @property
     def positives(self) -> Count:
