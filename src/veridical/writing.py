@@ -18,10 +18,18 @@ def check_writable(path: str | Path) -> Path:
     Raises
     ------
     OutputError
-        It is a folder or a device, or its folder does not exist.
+        It is a folder or a device, its folder does not exist, or no file can have such a name.
     """
-    target = Path(os.path.realpath(path))
-    if target.is_dir():
+    try:
+        target = Path(os.path.realpath(path))
+        is_folder = target.is_dir()
+    except (OSError, ValueError) as error:  # a name of 5,000 characters, or with a zero byte
+        raise OutputError(
+            f"no file can be written under this name: {getattr(error, 'strerror', None) or error}",
+            where=ascii(str(path))[:80],
+            fix="choose a shorter name of letters and digits",
+        ) from error
+    if is_folder:
         raise OutputError("the file to write is a folder", where=str(path), fix="add a file name")
     if not target.parent.is_dir():
         raise OutputError(

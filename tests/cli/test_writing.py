@@ -50,7 +50,7 @@ def test_a_link_stays_a_link(tmp_path):
     assert target.read_text(encoding="utf-8") == "new"
 
 
-@pytest.mark.parametrize("path", [".", "absent/r.html", os.devnull])
+@pytest.mark.parametrize("path", [".", "absent/r.html", os.devnull, "a\0b", "x" * 5000])
 def test_what_is_no_place_for_a_file_is_refused(tmp_path, path):
     with pytest.raises(OSError, match="fix: "):
         write_atomically(tmp_path / path, "x")

@@ -12,6 +12,7 @@ from veridical.cli.output import talk
 from veridical.cli.prices import costs_of
 from veridical.cli.progress import progress_line
 from veridical.cli.showing import show
+from veridical.cli.targets import check_target
 from veridical.errors import ParameterError
 
 __all__ = ["evaluate"]
@@ -111,9 +112,7 @@ def evaluate(
         raise ParameterError("--json and --markdown both claim stdout", fix="give one of them")
     costs = costs_of(cost_fn, cost_fp, cost_review, currency)
     if report is not None:
-        from veridical.writing import check_writable
-
-        check_writable(report)  # before the work, not after it
+        check_target(report, sources=[file], others=[] if policy is None else [policy])
     if id is not None:
         _check_ids(file, id)
 

@@ -12,6 +12,7 @@ from cyclopts import Group, Parameter
 from veridical.cli.output import emit, emit_json, talk
 from veridical.cli.prices import costs_of
 from veridical.cli.showing import show
+from veridical.cli.targets import check_target
 from veridical.errors import MismatchError
 from veridical.report.visible import padded, visible, width
 
@@ -70,9 +71,7 @@ def merge(
     """Pool summaries, and measure the whole."""
     costs = costs_of(cost_fn, cost_fp, cost_review)
     if output is not None:
-        from veridical.writing import check_writable
-
-        check_writable(output)  # before the work, not after it
+        check_target(output, sources=file)
 
     from veridical.evaluation import evaluate
 

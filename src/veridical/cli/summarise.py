@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Annotated, Literal
 
 from cyclopts import Group, Parameter
 
 from veridical.cli.output import emit
-from veridical.errors import ParameterError
+from veridical.cli.targets import check_target
 
 __all__ = ["summarise"]
 
@@ -62,11 +61,7 @@ def summarise(
     threads: Annotated[int, Parameter(group=_OUTPUT, help="How many threads may count.")] = 1,
 ) -> int:
     """Write a small file that stands for the rows, and holds none of them."""
-    from veridical.writing import check_writable
-
-    check_writable(output)  # before the work, not after it
-    if os.path.realpath(output) in map(os.path.realpath, file):
-        raise ParameterError("the summary would replace the data", fix="name another file with -o")
+    check_target(output, sources=file)
 
     from veridical.portable import summarise as summarise_scores
 
