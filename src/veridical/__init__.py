@@ -16,14 +16,16 @@ if TYPE_CHECKING:
     from veridical.costs import Costs
     from veridical.errors import SkippedError, VeridicalError
     from veridical.evaluation import Evaluation, evaluate, measure
+    from veridical.evaluation.agreement import AgreementEvaluation, evaluate_agreement
     from veridical.metric_catalogue import catalogue
-    from veridical.metrics import binary, calibration, cost
+    from veridical.metrics import agreement, binary, calibration, cost
     from veridical.portable import Summary, summarise
     from veridical.reasons import SkipReason
     from veridical.results import Conditions, Interval, Measured, Result, Skipped
 
 _HOMES = {
     "Accumulator": "veridical.accumulator",
+    "AgreementEvaluation": "veridical.evaluation.agreement",
     "Comparison": "veridical.comparison",
     "Conditions": "veridical.results",
     "Costs": "veridical.costs",
@@ -39,13 +41,15 @@ _HOMES = {
     "catalogue": "veridical.metric_catalogue",
     "compare": "veridical.comparison",
     "evaluate": "veridical.evaluation",
+    "evaluate_agreement": "veridical.evaluation.agreement",
     "measure": "veridical.evaluation",
     "summarise": "veridical.portable",
 }
-_FAMILIES = ("binary", "calibration", "cost")
+_FAMILIES = ("agreement", "binary", "calibration", "cost")
 
 __all__ = [
     "Accumulator",
+    "AgreementEvaluation",
     "Comparison",
     "Conditions",
     "Costs",
@@ -58,12 +62,14 @@ __all__ = [
     "SkippedError",
     "Summary",
     "VeridicalError",
+    "agreement",
     "binary",
     "calibration",
     "catalogue",
     "compare",
     "cost",
     "evaluate",
+    "evaluate_agreement",
     "measure",
     "summarise",
 ]

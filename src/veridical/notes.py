@@ -40,6 +40,7 @@ NOTES: dict[str, str] = {
     "unpaired": "the two were measured on different rows and compared as independent samples",
     "paired_by_position": "rows of two sources were paired by their order and equal labels",
     "hash_of_counts": "rows of a cluster have no order: the data hash is that of counts by score",
+    "rate_cut": "the correction led outside [0, 1] and was cut off there",
     "few_clusters": "fewer than 30 clusters: the interval is rough",
 }
 

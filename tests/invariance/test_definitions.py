@@ -13,13 +13,13 @@ import pytest
 
 import veridical as vd
 from tests.invariance.measuring import Rows, measured, sample
-from tests.laws.registry import example, forms, label
+from tests.laws.registry import example, label, score_forms
 from veridical import strict_json
 from veridical.metrics import find
 from veridical.notes import NOTES
 from veridical.results import result_from_dict
 
-FORMS = forms()
+FORMS = score_forms()
 EVERY = pytest.mark.parametrize("form", FORMS, ids=label)
 
 

@@ -11,9 +11,9 @@ import pytest
 
 import veridical as vd
 from tests.invariance.measuring import Rows, is_decision, is_ranking, measured, sample
-from tests.laws.registry import example, forms, label
+from tests.laws.registry import example, label, score_forms
 
-FORMS = forms()
+FORMS = score_forms()
 EVERY = pytest.mark.parametrize("form", FORMS, ids=label)
 CLOSE = {"rel": 1e-12, "abs": 1e-12}
 

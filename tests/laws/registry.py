@@ -20,6 +20,11 @@ def forms() -> list[tuple[Measure, Definition]]:
     ]
 
 
+def score_forms() -> list[tuple[Measure, Definition]]:
+    """Return the forms that are measured on labels and scores, one row an item."""
+    return [form for form in forms() if form[1].family in {"binary", "calibration", "cost"}]
+
+
 def label(form: tuple[Measure, Definition]) -> str:
     """Return the id of a form, for the name of its test."""
     return form[1].id

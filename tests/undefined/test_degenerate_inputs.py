@@ -14,13 +14,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import veridical as vd
-from tests.laws.registry import bound, example, forms, label
+from tests.laws.registry import bound, example, label, score_forms
 from tests.laws.strategies import drawn_rows
 from veridical import strict_json
 from veridical.errors import VeridicalError
 from veridical.results import Measured, Skipped
 
-FORMS = forms()
+FORMS = score_forms()
 EVERY = pytest.mark.parametrize("form", FORMS, ids=label)
 TINY = 5e-324
 

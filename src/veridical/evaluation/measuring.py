@@ -195,6 +195,8 @@ def measure(
     weight: Any = None,
     cluster: Any = None,
     bins: int | None = None,
+    weights: Literal["none", "linear", "quadratic"] | None = None,
+    scale: Sequence[Any] | None = None,
     missing: Literal["error", "drop"] = "error",
     level: float = 0.95,
     intervals: bool = True,
@@ -209,9 +211,11 @@ def measure(
     metric
         Name or measure object.
     labels, scores
-        Outcomes and scores, shape (n,).
+        Outcomes and scores, shape (n,); for a metric of agreement the labels of two raters.
     weight, cluster
         Weight and repeated unit of each row, shape (n,), or None.
+    weights, scale
+        As for ``evaluate_agreement``.
     positive, threshold, costs, bins, missing, level, intervals, seed, replicates, threads
         As for ``evaluate``.
 
@@ -220,10 +224,26 @@ def measure(
     >>> measure("binary.roc_auc", [1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1]).value
     0.75
     """
+    found = find(metric, FAMILIES)
+    if found.family == "agreement":
+        from veridical.evaluation.agreement import measure_agreement
+
+        return measure_agreement(
+            found,
+            labels,
+            scores,
+            weights=weights,
+            scale=scale,
+            missing=missing,
+            level=level,
+            intervals=intervals,
+            seed=seed,
+            replicates=replicates,
+        )
     columns = {"label": labels, "score": scores}
     optional = {"weight": weight, "cluster": cluster}
     given = {name: values for name, values in optional.items() if values is not None}
-    wanted = with_bins(find(metric), bins)
+    wanted = with_bins(found, bins)
     settings = Settings(
         _checked_threshold(threshold),
         costs,

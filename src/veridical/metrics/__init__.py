@@ -14,7 +14,7 @@ from veridical.measures import Measure, registered
 
 __all__ = ["FAMILIES", "every_measure", "find"]
 
-FAMILIES = ("binary", "calibration", "cost")
+FAMILIES = ("binary", "calibration", "cost", "agreement")
 ENTRY_POINT_GROUP = "veridical.metrics"
 
 

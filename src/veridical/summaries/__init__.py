@@ -1,7 +1,9 @@
 """The mergeable values that metrics are computed from, one noun a file."""
 
 from veridical.summaries.confusion import ConfusionCounts
+from veridical.summaries.contingency import ContingencyTable, RatingPatterns
 from veridical.summaries.grouped import GroupedCounts
+from veridical.summaries.judged_sample import JudgedSample
 from veridical.summaries.key_grid import KeyGrid
 from veridical.summaries.losses import LossSums
 from veridical.summaries.ranking import Ranking
@@ -14,10 +16,13 @@ from veridical.summaries.walk import Walk
 
 __all__ = [
     "ConfusionCounts",
+    "ContingencyTable",
     "GroupedCounts",
+    "JudgedSample",
     "KeyGrid",
     "LossSums",
     "Ranking",
+    "RatingPatterns",
     "ReliabilityTable",
     "ScoreBins",
     "ScoreHistogram",

@@ -1,0 +1,90 @@
+"""``veridical agree``: labels of several raters in, agreement beyond chance out."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from cyclopts import Group, Parameter
+
+from veridical.cli.output import emit, emit_json
+
+__all__ = ["agree"]
+
+NOTHING_SCORED = 3
+
+_DATA = Group("Data", sort_key=1)
+_MEASURE = Group("What to measure", sort_key=2)
+_INTERVALS = Group("Intervals", sort_key=3)
+_OUTPUT = Group("Output", sort_key=4)
+
+
+def agree(
+    file: Annotated[str, Parameter(help="CSV, Parquet, JSONL or Arrow; one item a row.")],
+    /,
+    *,
+    rater: Annotated[
+        list[str], Parameter(group=_DATA, help="Column of labels; give it at least twice.")
+    ],
+    scale: Annotated[
+        str | None,
+        Parameter(group=_DATA, help="The labels from lowest to highest, parted by commas."),
+    ] = None,
+    missing: Annotated[
+        Literal["error", "drop"],
+        Parameter(group=_DATA, help="What to do with a missing rating."),
+    ] = "error",
+    metric: Annotated[
+        list[str] | None,
+        Parameter(
+            name=["--metric", "-m"],
+            group=_MEASURE,
+            help="Metric to measure, see `veridical metrics`; repeat it. By default the usual set.",
+        ),
+    ] = None,
+    weights: Annotated[
+        Literal["none", "linear", "quadratic"] | None,
+        Parameter(group=_MEASURE, help="Weights of Cohen's kappa; they need an order of labels."),
+    ] = None,
+    rate: Annotated[
+        str | None,
+        Parameter(
+            group=_MEASURE,
+            help="A label: its rate by the first rater, a judge, corrected by the second, the "
+            "truth where it is known.",
+        ),
+    ] = None,
+    no_intervals: Annotated[
+        bool, Parameter(group=_INTERVALS, show_default=False, help="Leave the intervals out.")
+    ] = False,
+    interval: Annotated[
+        Literal["analytic", "bootstrap"],
+        Parameter(group=_INTERVALS, help="By formula where there is one, or by resampling items."),
+    ] = "analytic",
+    level: Annotated[float, Parameter(group=_INTERVALS, help="Coverage of the intervals.")] = 0.95,
+    seed: Annotated[int, Parameter(group=_INTERVALS, help="Determines every random draw.")] = 0,
+    json: Annotated[
+        bool, Parameter(group=_OUTPUT, show_default=False, help="Print one JSON document.")
+    ] = False,
+) -> int:
+    """Measure how far raters agree, beyond chance."""
+    from veridical.evaluation.agreement import evaluate_agreement
+    from veridical.report.agreement import agreement_text
+
+    ev = evaluate_agreement(
+        file,
+        metric or None,
+        raters=rater,
+        weights=weights,
+        scale=None if scale is None else [label.strip() for label in scale.split(",")],
+        rate=rate,
+        missing=missing,
+        interval=interval,
+        level=level,
+        intervals=not no_intervals,
+        seed=seed,
+    )
+    if json:
+        emit_json(ev.to_dict())
+    else:
+        emit(agreement_text(ev))
+    return 0 if any(result.ok for result in ev.results) else NOTHING_SCORED

@@ -1,0 +1,121 @@
+"""From the summary of items or segments to a result with its passport."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from veridical.errors import MetricNameError, ParameterError
+from veridical.measures import Measure
+from veridical.metrics import find
+from veridical.metrics.unit_intervals import Question
+from veridical.results import Conditions, Measured, Result
+from veridical.stats.normal import check_level
+
+__all__ = ["UnitSettings", "asked_of", "unit_result"]
+
+FEWEST_REPLICATES = 50
+
+
+@dataclass(frozen=True, slots=True)
+class UnitSettings:
+    """How intervals are made.
+
+    Attributes
+    ----------
+    level, intervals
+        Coverage, in (0, 1); whether to compute intervals at all.
+    seed, replicates
+        What determines all random draws; how many bootstrap replicates.
+    method
+        ``"analytic"`` where there is a formula, or ``"bootstrap"`` throughout.
+    """
+
+    level: float = 0.95
+    intervals: bool = True
+    seed: int = 0
+    replicates: int = 1000
+    method: Literal["analytic", "bootstrap"] = "analytic"
+
+    def checked(self) -> UnitSettings:
+        """Return the settings, or raise ``ParameterError`` if one is out of range."""
+        check_level(self.level)
+        if self.replicates < FEWEST_REPLICATES:
+            raise ParameterError(
+                f"replicates is at least {FEWEST_REPLICATES}, not {self.replicates}",
+                fix="give replicates=1000",
+            )
+        if self.method not in {"analytic", "bootstrap"}:
+            raise ParameterError(
+                f"interval is analytic or bootstrap, not {self.method!r}", fix="give one of them"
+            )
+        return self
+
+
+def asked_of(
+    metrics: Iterable[str | Measure] | str | Measure, family: str
+) -> dict[Measure, str | None]:
+    """Return each measure with the name it was asked for by; all belong to one family.
+
+    Raises
+    ------
+    MetricNameError
+        There is no such metric, or it belongs to another family.
+    """
+    names = [metrics] if isinstance(metrics, (str, Measure)) else list(metrics)
+    asked: dict[Measure, str | None] = {}
+    for name in names:
+        found = find(name, (family,))
+        if found.family != family:
+            raise MetricNameError(
+                f"{found} is no metric of {family}", fix=f"see `veridical metrics {family}`"
+            )
+        asked.setdefault(found, str(name))
+    return asked
+
+
+def unit_result(
+    measure: Measure,
+    summary: Any,
+    settings: UnitSettings,
+    *,
+    subject: str | None = None,
+    requested: str | None = None,
+    conditions: Conditions | None = None,
+    n_rows: int | None = None,
+    counts: Mapping[str, int] | None = None,
+    notes: tuple[str, ...] = (),
+) -> Result:
+    """Compute one measure on one summary: value, interval, conditions, notes."""
+    definition, arguments = measure.definition, measure.arguments()
+    result = definition.function(summary, **arguments)
+    outcome_notes: tuple[str, ...] = ()
+    observed: Mapping[str, Any] = {}
+    if isinstance(result, Measured) and settings.intervals and definition.interval is not None:
+        question = Question(
+            definition,
+            arguments,
+            summary,
+            settings.level,
+            settings.seed,
+            settings.replicates,
+            settings.method,
+        )
+        outcome = definition.interval(result, question)
+        result = replace(result, interval=outcome.interval)
+        observed, outcome_notes = outcome.observed, outcome.notes
+    of = conditions or Conditions()
+    return replace(
+        result,
+        metric=str(measure),
+        requested=requested,
+        subject=subject,
+        n_rows=n_rows,
+        conditions=Conditions(
+            {**of.settings, **arguments, **result.conditions.settings},
+            {**of.observed, **result.conditions.observed, **observed},
+        ),
+        counts=dict(counts or {}),
+        notes=tuple(dict.fromkeys((*result.notes, *outcome_notes, *notes))),
+    )

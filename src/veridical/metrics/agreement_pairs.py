@@ -1,0 +1,174 @@
+"""Agreement of two raters: functions of their contingency table.
+
+Notation: o_ij items were called i by the first rater and j by the second; r_i and c_j are its
+margins; n is their sum.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from veridical.errors import ParameterError
+from veridical.measures import choice, metric
+from veridical.metrics.interval_request import Outcome
+from veridical.metrics.unit_intervals import DEGENERATE, Question, from_replicates, resampled
+from veridical.results import Measured, Result, Skipped
+from veridical.stats.normal import normal_interval
+from veridical.stats.proportions import wilson as wilson_interval
+from veridical.summaries.contingency import ContingencyTable
+
+__all__ = ["cohens_kappa", "kappa_interval", "raw_agreement", "wilson"]
+
+Floats = npt.NDArray[np.float64]
+
+
+def wilson(result: Measured, question: Question) -> Outcome:
+    """Wilson score interval, or the percentile bootstrap over items where that is asked for."""
+    table: ContingencyTable = question.summary
+    if question.method == "analytic":
+        return Outcome(wilson_interval(table.agreed, table.n, question.level))
+    split = np.array([table.agreed, table.n - table.agreed])
+    values = resampled(split, lambda drawn: drawn[:, 0] / table.n, question)
+    return from_replicates(result, values, question.level)
+
+
+def kappa_interval(result: Measured, question: Question) -> Outcome:
+    """Normal interval by Fleiss, Cohen and Everitt, or the percentile bootstrap over items."""
+    table: ContingencyTable = question.summary
+    distance = _distance(table, question.arguments["weights"])
+    if question.method == "bootstrap":
+        size = len(table.labels)
+        values = resampled(
+            table.counts.reshape(-1),
+            lambda drawn: _kappa(drawn.reshape(-1, size, size), distance),
+            question,
+        )
+        return from_replicates(result, values, question.level)
+    error = math.sqrt(_kappa_variance(table.counts / table.n, distance) / table.n)
+    if error < 1e-12:
+        return DEGENERATE
+    return Outcome(
+        normal_interval(
+            result.value, error, question.level, "fleiss-cohen-everitt", bounds=(-1.0, 1.0)
+        )
+    )
+
+
+@metric(
+    "agreement",
+    summary=ContingencyTable,
+    bounds=(0, 1),
+    interval=wilson,
+    aliases=["percent_agreement", "observed_agreement"],
+)
+def raw_agreement(table: ContingencyTable) -> Result:
+    """Share of the items that both raters gave the same label.
+
+    Formula
+    -------
+    sum_i o_ii / n
+
+    When it is undefined
+    --------------------
+    No item was labelled by both: skipped ``no_rows``.  It counts agreement by chance, which is
+    most of it where one label is common: read it beside kappa.
+
+    References
+    ----------
+    Cohen (1960), Educational and Psychological Measurement 20, doi:10.1177/001316446002000104.
+
+    Examples
+    --------
+    >>> raw_agreement.function(ContingencyTable(("fail", "pass"), False, np.array([[0, 2], [0, 18]]))).value
+    0.9
+    """  # noqa: E501 - one line a table
+    if table.n == 0:
+        return Skipped("no_rows", detail="no item was labelled by both raters")
+    return Measured(table.agreed / table.n, table.n)
+
+
+@metric(
+    "agreement",
+    summary=ContingencyTable,
+    parameters=[choice("weights", ["none", "linear", "quadratic"], "none")],
+    bounds=(-1, 1),
+    interval=kappa_interval,
+    companions=["agreement.raw_agreement"],
+    aliases=["kappa", "cohen_kappa", "cohen_kappa_score"],
+)
+def cohens_kappa(table: ContingencyTable, weights: str = "none") -> Result:
+    """Agreement of two raters beyond what their own rates would give by chance.
+
+    Formula
+    -------
+    1 - n sum_ij w_ij o_ij / sum_ij w_ij r_i c_j, with w_ij = [i != j], which is
+    (p_o - p_e)/(1 - p_e); ``linear`` |i - j| and ``quadratic`` (i - j)^2 count steps of the scale.
+
+    When it is undefined
+    --------------------
+    No item was labelled by both: skipped ``no_rows``.  Both raters used one and the same label:
+    skipped ``no_variation`` (0/0; textbooks write 1).  Weights on text labels without a declared
+    scale are an error.  Above about 0.6 is usually called substantial.
+
+    References
+    ----------
+    Cohen (1960), doi:10.1177/001316446002000104; weights: Cohen (1968), doi:10.1037/h0026256;
+    interval: Fleiss, Cohen and Everitt (1969), doi:10.1037/h0028106.
+
+    Examples
+    --------
+    >>> table = ContingencyTable(("no", "yes"), False, np.array([[2, 0], [1, 1]]))
+    >>> cohens_kappa.function(table).value
+    0.5
+    """
+    distance = _distance(table, weights)
+    if table.n == 0:
+        return Skipped("no_rows", detail="no item was labelled by both raters")
+    value = _kappa(table.counts[None].astype(np.float64), distance)[0]
+    if math.isnan(value):
+        used = table.labels[int(np.argmax(table.counts.sum(axis=0)))]
+        return Skipped(
+            "no_variation", table.n, detail=f"both raters always said {str(used)[:40]!r}"
+        )
+    return Measured(value, table.n)
+
+
+def _distance(table: ContingencyTable, weights: str) -> Floats:
+    """Return the weight of each disagreement, shape (labels, labels)."""
+    steps = np.arange(len(table.labels), dtype=np.float64)
+    apart = np.abs(steps[:, None] - steps)
+    if weights == "none":
+        return (apart > 0).astype(np.float64)
+    if not table.ordered:
+        raise ParameterError(
+            f"weights={weights} needs the order of the labels",
+            why="alphabetical order is seldom the order that was meant",
+            fix="give scale=['low', 'medium', 'high'] (on the command line --scale)",
+        )
+    return apart if weights == "linear" else apart**2
+
+
+def _kappa(counts: Floats, distance: Floats) -> Floats:
+    """Return kappa of each table, shape (tables,), NaN where it is 0/0."""
+    n = counts.sum(axis=(1, 2))
+    rows, columns = counts.sum(axis=2), counts.sum(axis=1)
+    found = n * np.einsum("tij,ij->t", counts, distance)
+    expected = np.einsum("ti,ij,tj->t", rows, distance, columns)
+    kappa: Floats = np.full(len(counts), np.nan)
+    np.divide(found, expected, out=kappa, where=expected > 0)
+    return np.subtract(1.0, kappa)
+
+
+def _kappa_variance(p: Floats, distance: Floats) -> float:
+    """Return n times the large-sample variance of kappa, from proportions."""
+    similarity = 1.0 - distance / max(distance.max(), 1.0)
+    rows, columns = p.sum(axis=1), p.sum(axis=0)
+    po, pe = float((similarity * p).sum()), float(rows @ similarity @ columns)
+    mean = (similarity @ columns)[:, None] + (rows @ similarity)[None, :]
+    spread = float((p * (similarity * (1 - pe) - mean * (1 - po)) ** 2).sum())
+    variance: Any = (spread - (po * pe - 2 * pe + po) ** 2) / (1 - pe) ** 4
+    return max(0.0, float(variance))
