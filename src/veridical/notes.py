@@ -24,8 +24,9 @@ NOTES: dict[str, str] = {
     "clamped": "forecasts within 1e-9 outside [0, 1] were moved to 0 or 1",
     "no_interval_degenerate": "no interval: the variance cannot be estimated from so few rows",
     "no_interval_replicates": "no interval: most bootstrap replicates had no value",
-    "no_interval_binned": "no interval: a bootstrap of binned calibration error covers nothing; "
-    "see the consistency band",
+    "no_interval_binned": "no interval: noise alone makes a binned calibration error positive, and "
+    "a bootstrap of it covers nothing",
+    "no_interval_known": "no interval: no method is known to cover",
     "no_interval_clustered_fit": "no interval: the standard error of the fit takes rows to be "
     "independent and equally weighted",
     "consistent_with_calibration": "a calibrated model would show as much error at this n",
@@ -40,7 +41,6 @@ NOTES: dict[str, str] = {
     "unpaired": "the two were measured on different rows and compared as independent samples",
     "paired_by_position": "rows of two sources were paired by their order and equal labels",
     "hash_of_counts": "rows of a cluster have no order: the data hash is that of counts by score",
-    "rate_cut": "the correction led outside [0, 1] and was cut off there",
     "few_clusters": "fewer than 30 clusters: the interval is rough",
 }
 

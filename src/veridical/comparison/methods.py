@@ -62,8 +62,6 @@ __all__ = ["Question", "Tested", "resampled", "tested"]
 Floats: TypeAlias = npt.NDArray[np.float64]
 Mask: TypeAlias = npt.NDArray[np.bool_]
 
-FEW_UNITS = 30
-
 
 @dataclass(frozen=True, slots=True)
 class Question:
@@ -142,7 +140,7 @@ def tested(asked: Question) -> Tested:
     """Return the interval and the test of a difference."""
     found = _test_of(asked)(asked)
     units = asked.pair.a.rows
-    if found.method == "none" or units.codes is None or units.n_units >= FEW_UNITS:
+    if found.method == "none" or units.codes is None or not units.are_few:
         return found
     return replace(found, notes=(*found.notes, "few_clusters"))
 

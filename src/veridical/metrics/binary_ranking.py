@@ -13,7 +13,7 @@ import numpy as np
 
 from veridical.measures import integer, metric, number
 from veridical.metrics import intervals
-from veridical.metrics.outcomes import found, observed_score, one_class
+from veridical.metrics.outcomes import found, no_positives, observed_score, one_class
 from veridical.results import Conditions, Measured, Result, Skipped
 from veridical.stats import resampled_walks as resampled
 from veridical.stats.delong import auc_exact
@@ -140,8 +140,8 @@ def average_precision(table: Ranking) -> Result:
     """
     walk = table.walk
     positives, negatives = walk.total_positives, walk.total_negatives
-    if positives == 0:
-        return one_class(positives, negatives) or Skipped("no_positives")
+    if skipped := no_positives(positives, negatives):
+        return skipped
     precision = walk.tp / (walk.tp + walk.fp)
     precision *= walk.positives.numbers()
     value = min(1.0, float(precision.sum()) / float(positives))
@@ -349,8 +349,8 @@ def recall_top(table: Ranking, k: int) -> Result:
     0.5
     """
     positives = table.total_positives
-    if positives == 0:
-        return one_class(positives, table.total_negatives) or Skipped("no_positives")
+    if skipped := no_positives(positives, table.total_negatives):
+        return skipped
     return _top(table, k, float(positives), float(positives))
 
 
@@ -396,8 +396,8 @@ def lift_top(table: Ranking, k: int) -> Result:
     2.0
     """
     positives = table.total_positives
-    if positives == 0:
-        return one_class(positives, table.total_negatives) or Skipped("no_positives")
+    if skipped := no_positives(positives, table.total_negatives):
+        return skipped
     used = min(float(k), float(table.total))
     prevalence = float(Fraction(positives) / table.total)
     return _top(table, k, used * prevalence, used)

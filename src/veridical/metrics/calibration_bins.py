@@ -228,6 +228,7 @@ def brier_skill(table: ReliabilityTable) -> Result:
     main="bins",
     better="lower",
     bounds=(0, 1),
+    interval=intervals.no_interval,
     probabilities=True,
 )
 def brier_reliability(table: ReliabilityTable, bins: int = 10) -> Result:
@@ -267,6 +268,7 @@ def brier_reliability(table: ReliabilityTable, bins: int = 10) -> Result:
     main="bins",
     better="higher",
     bounds=(0, 0.25),
+    interval=intervals.no_interval,
     probabilities=True,
 )
 def brier_resolution(table: ReliabilityTable, bins: int = 10) -> Result:
@@ -305,6 +307,7 @@ def brier_resolution(table: ReliabilityTable, bins: int = 10) -> Result:
     main="bins",
     better="lower",
     bounds=(0, 0.25),
+    interval=intervals.no_interval,
     probabilities=True,
 )
 def brier_uncertainty(table: ReliabilityTable, bins: int = 10) -> Result:
@@ -343,6 +346,7 @@ def brier_uncertainty(table: ReliabilityTable, bins: int = 10) -> Result:
     main="bins",
     better="lower",
     bounds=(0, 0.25),
+    interval=intervals.no_interval,
     probabilities=True,
 )
 def brier_within_variance(table: ReliabilityTable, bins: int = 10) -> Result:
@@ -380,6 +384,7 @@ def brier_within_variance(table: ReliabilityTable, bins: int = 10) -> Result:
     main="bins",
     better="higher",
     bounds=(-0.5, 0.5),
+    interval=intervals.no_interval,
     probabilities=True,
 )
 def brier_within_covariance(table: ReliabilityTable, bins: int = 10) -> Result:

@@ -199,6 +199,7 @@ def _separated(logits: Floats, table: ScoreTable) -> bool:
     main="bins",
     better="lower",
     bounds=(0, 1),
+    interval=intervals.no_interval,
     aliases=["adaptive_ece", "quantile_ece", "ace"],
     probabilities=True,
 )

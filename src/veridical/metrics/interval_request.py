@@ -23,6 +23,7 @@ __all__ = ["Method", "Outcome", "Request", "Units"]
 Floats: TypeAlias = npt.NDArray[np.float64]
 
 WALKS_KEPT = 2_000_000
+FEW_UNITS = 30
 MOST_REPEATED = 10_000_000
 
 
@@ -45,6 +46,11 @@ class Units:
     weight: Floats | None = None
     codes: npt.NDArray[np.intp] | None = None
     costs: Mapping[str, Floats] = field(default_factory=dict)
+
+    @property
+    def are_few(self) -> bool:
+        """Whether there are so few that an interval over them is rough."""
+        return self.n_units < FEW_UNITS
 
     @property
     def n_units(self) -> int:

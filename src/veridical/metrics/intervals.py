@@ -59,12 +59,10 @@ __all__ = [
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 
-FEW_UNITS = 30
-
 
 def no_interval(_result: Measured, _request: Request) -> Outcome:
-    """Give no interval."""
-    return Outcome(None)
+    """None: no method is known to cover."""
+    return Outcome(None, notes=("no_interval_known",))
 
 
 def wilson(result: Measured, request: Request) -> Outcome:
@@ -127,7 +125,7 @@ def _outcome(interval: Interval | SkipReason, request: Request) -> Outcome:
 
 
 def _few(request: Request) -> tuple[str, ...]:
-    few = request.units is not None and request.units.n_units < FEW_UNITS
+    few = request.units is not None and request.units.are_few
     return ("few_clusters",) if few else ()
 
 

@@ -13,7 +13,13 @@ from typing import TYPE_CHECKING
 from veridical.metrics import find
 from veridical.notes import sentence
 from veridical.report.conditions import condition_texts
-from veridical.report.display import bounds_text, count_text, money_text, value_text
+from veridical.report.display import (
+    bounds_text,
+    count_text,
+    money_text,
+    round_number_above,
+    value_text,
+)
 from veridical.report.presentation import is_money, no_skill
 from veridical.report.titles import title
 from veridical.report.visible import visible
@@ -256,14 +262,8 @@ def _axis(results: Iterable[Result]) -> Axis | None:
     if not measured:
         return None
     if all(is_money(result.metric) for result in measured):
-        return (0.0, _round_above(max(ends))) if max(ends) > 0 else None
+        return (0.0, round_number_above(max(ends))) if max(ends) > 0 else None
     return (-1.0 if -1 <= min(ends) < 0 else 0.0, 1.0)
-
-
-def _round_above(amount: float) -> float:
-    from veridical.report.display import round_number_above
-
-    return round_number_above(amount)
 
 
 def _price_remarks(ev: Evaluation) -> tuple[str, ...]:
