@@ -21,11 +21,12 @@ def summary_of(data=None, **options):
     return vd.summarise(data or DATA, **(named | options))
 
 
+WEIGHTS = np.tile([1.0, 2.0, 0.5], 100)
 SUMMARIES = {
     "binned": summary_of(),
     "line": summary_of(grid="line/8"),
     "exact": summary_of(exact=True),
-    "weighted": summary_of({**DATA, "w": np.tile([1.0, 2.0, 0.5], 100)}, weight="w"),
+    "weighted": summary_of({**DATA, "w": WEIGHTS}, weight="w"),
     "float32": summary_of({**DATA, "p": DATA["p"].astype(np.float32)}),
     "numbers": summary_of({**DATA, "p": DATA["p"] * 10 - 5}),
     "dropped": summary_of({**DATA, "p": [None, *DATA["p"][1:].tolist()]}, missing="drop"),
@@ -180,9 +181,7 @@ FORGED = {
         (HEADER, "scores", {"p": "probability/99"}),
         (HEADER, "scores", {"p": "score table"}),
         (HEADER, "scores", {"q": "probability/14"}),
-        (HEADER, "groups", []),
-        (HEADER, "groups", ["region", "region"]),
-        (HEADER, "groups", "region"),
+        (HEADER, "groups", ["region"]),
         (HEADER, "weight", 1),
         (HEADER, "thresholds", [0.25]),
         (HEADER, "thresholds", [0.5, 0.25]),
@@ -239,9 +238,15 @@ FORGED = {
         ((*WHOLE, "losses", 0, "positives"), "total", str(10**400)),
         ((*WHOLE, "losses", 1, "negatives"), "squares", "-1"),
         ((*WHOLE, "losses", 1, "negatives"), "infinite", "1"),
+    ],
+    "grouped": [
         ((*NORTH, "histogram"), "rows", 1),
         (("content", "scores", "p", "groups"), "region", {}),
         (("content", "scores", "p"), "groups", {}),
+        (HEADER, "groups", []),
+        (HEADER, "groups", ["region", "region"]),
+        (HEADER, "groups", ["other"]),
+        (HEADER, "groups", "region"),
     ],
     "exact": [
         (WHOLE, "rows", 10**9),
@@ -260,14 +265,41 @@ FORGED = {
         (WHOLE, "negatives", lambda column: ["0"] * len(column)),
         (WHOLE, "negatives", None),
         (WHOLE, "review_cost", lambda _: ["0"]),
-        (NORTH, "rows", 1),
     ],
     "weighted": [
         (ROWS, "fractional", 0.5),
         (ROWS, "fractional", 301),
         ((*WHOLE, "histogram"), "positives", lambda column: [str(1 << 114), *column[1:]]),
         ((*WHOLE, "histogram"), "rows", 10**9),
+        ((*WHOLE, "histogram"), "fractional", False),
     ],
+    "weighted exact": [
+        (WHOLE, "rows", 10**9),
+        (WHOLE, "rows", 1),
+        (WHOLE, "positives", lambda column: [str(1 << 115), *column[1:]]),
+        (WHOLE, "positives", lambda column: ["-" + column[-1], *column[1:]]),
+    ],
+    "numbers": [
+        (ROWS, "outside", {}),
+        (WHOLE, "reliability", lambda _: SUMMARIES["binned"].to_dict()["content"]),
+        (WHOLE, "losses", lambda _: []),
+    ],
+    "two": [
+        (HEADER, "scores", {"p": "probability/14", "q": "score table"}),
+        (("content", "scores"), "q", lambda held: {**held, "groups": {"region": {}}}),
+    ],
+}
+
+
+# Without groups every check stands alone: whatever is forged, groups would no longer add up to it.
+FORGEABLE = {
+    "binned": summary_of(groups=()),
+    "exact": summary_of(groups=(), exact=True),
+    "weighted": summary_of({**DATA, "w": WEIGHTS}, groups=(), weight="w"),
+    "weighted exact": summary_of({**DATA, "w": WEIGHTS}, groups=(), weight="w", exact=True),
+    "numbers": summary_of({**DATA, "p": DATA["p"] * 10 - 5}, groups=()),
+    "two": vd.summarise({**DATA, "q": DATA["p"]}, label="y", score=["p", "q"]),
+    "grouped": SUMMARIES["binned"],
 }
 
 
@@ -276,7 +308,7 @@ FORGED = {
     [(name, *forgery) for name, forgeries in FORGED.items() for forgery in forgeries],
 )
 def test_forged_files_are_refused_by_name(name, place, field, value, tmp_path):
-    document = copy.deepcopy(SUMMARIES[name].to_dict())
+    document = copy.deepcopy(FORGEABLE[name].to_dict())
     part = at(document, *place)
     before = json.dumps(part.get(field), sort_keys=True)
     part[field] = value(part[field]) if callable(value) else value
