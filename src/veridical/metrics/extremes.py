@@ -52,6 +52,6 @@ def _observed(outcomes: Sequence[Outcome]) -> dict[str, Any]:
     return found
 
 
-def _threshold(value: float | None) -> float:
+def _threshold(value: float | str | None) -> float:
     """Return a threshold as a number; None, which flags nothing, is above all."""
-    return math.inf if value is None else value
+    return math.inf if value is None else float(value)

@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from veridical.metrics.evidence import LacksSummaryError
 from veridical.metrics.interval_request import Method, Outcome, Request, Units
+from veridical.metrics.outcomes import observed_score
 from veridical.reasons import SkipReason
 from veridical.results import Interval, Measured
 from veridical.stats import bootstrap as resampling
@@ -181,7 +182,7 @@ def best_threshold(result: Measured, request: Request) -> Outcome:
     # A threshold is an observed score, so the quantile is one too.
     tails = [(1 - request.level) / 2, (1 + request.level) / 2]
     ends = np.quantile(values, tails, method="nearest").tolist()
-    low, high = (end if math.isfinite(end) else None for end in ends)
+    low, high = (observed_score(end) if end < math.inf else None for end in ends)
     observed = {**outcome.observed, "threshold_low": low, "threshold_high": high}
     return Outcome(outcome.interval, observed, outcome.notes)
 

@@ -169,12 +169,18 @@ def _named_thresholds(ev: Evaluation, part: Slice) -> Iterable[NamedThreshold]:
     if settings.costs is not None:
         cheapest = find("cost.best_threshold").function(table, settings.costs)
         if cheapest.ok:
-            yield NamedThreshold(name="cheapest", threshold=cheapest.conditions["threshold"])
+            yield NamedThreshold(name="cheapest", threshold=_threshold(cheapest))
     for rate in _STANDARD_RATES:
         attained = find("binary.recall")(fpr=rate).function(table, fpr=rate)
         if attained.ok:
             name = f"recall at FPR {rate:g}"
-            yield NamedThreshold(name=name, threshold=attained.conditions["threshold"])
+            yield NamedThreshold(name=name, threshold=_threshold(attained))
+
+
+def _threshold(result: Result) -> float | None:
+    """Return the threshold a result found, which its conditions hold as text where infinite."""
+    threshold = result.conditions["threshold"]
+    return None if threshold is None else float(threshold)
 
 
 def _bins(ev: Evaluation) -> int:

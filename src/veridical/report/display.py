@@ -92,16 +92,21 @@ def count_text(count: float) -> str:
     return f"{count:,.0f}" if count == int(count) else f"{count:,.2f}".rstrip("0")
 
 
-def threshold_text(threshold: float | None) -> str:
+def threshold_text(threshold: float | str | None) -> str:
     """Return a threshold in full, so that it can be used as it stands.
+
+    Conditions hold an infinite one as text.
 
     Examples
     --------
     >>> threshold_text(0.1 + 0.2), threshold_text(2.0), threshold_text(None)
     ('0.30000000000000004', '2', 'flag nothing')
+    >>> threshold_text("inf")
+    '∞'
     """
     if threshold is None:
         return "flag nothing"
+    threshold = float(threshold)
     if math.isinf(threshold):
         return "\N{INFINITY}" if threshold > 0 else "\N{MINUS SIGN}\N{INFINITY}"
     return repr(threshold).removesuffix(".0")
