@@ -11,6 +11,7 @@ refused before it gets here; given one anyway, a kernel returns a wrong answer, 
 from veridical.kernels.bootstrap import SlotReplicates, slot_bootstrap, slot_resamples
 from veridical.kernels.choice import backend
 from veridical.kernels.histogram import Histogram, histogram_counts
+from veridical.kernels.powers import PowerSums, power_sums
 from veridical.kernels.reliability import ReliabilitySums, reliability_sums
 from veridical.kernels.slots import SlotCounts, slot_counts, slot_edges
 from veridical.kernels.sorting import Groups, SortedSlots, sorted_groups, sorted_slots
@@ -18,12 +19,14 @@ from veridical.kernels.sorting import Groups, SortedSlots, sorted_groups, sorted
 __all__ = [
     "Groups",
     "Histogram",
+    "PowerSums",
     "ReliabilitySums",
     "SlotCounts",
     "SlotReplicates",
     "SortedSlots",
     "backend",
     "histogram_counts",
+    "power_sums",
     "reliability_sums",
     "slot_bootstrap",
     "slot_counts",

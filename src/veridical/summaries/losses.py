@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from veridical import strict_json
 from veridical.errors import MismatchError
+from veridical.kernels import power_sums
 from veridical.summaries.base import check_schema
 from veridical.summaries.confusion import Count
 from veridical.summaries.fixed_point import (
@@ -29,18 +30,14 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 Loss: TypeAlias = Literal["squared_error", "log"]
 
 
-def _squared_error(forecasts: Floats) -> tuple[Floats, Floats]:
-    return (1 - forecasts) ** 2, forecasts**2
+# Rows whose forecasts and powers of losses stay in the second-level cache.
+_BLOCK = 1 << 16
 
-
-def _log(forecasts: Floats) -> tuple[Floats, Floats]:
-    with np.errstate(divide="ignore"):  # the log of 0 is meant: that forecast was certain
-        return -np.log(forecasts), -np.log1p(-forecasts)
-
-
-_LOSSES: Mapping[Loss, Callable[[Floats], tuple[Floats, Floats]]] = {
-    "squared_error": _squared_error,
-    "log": _log,
+_LOSSES: Mapping[tuple[Loss, bool], Callable[[Floats], Floats]] = {
+    ("squared_error", True): lambda p: np.square(1 - p),
+    ("squared_error", False): np.square,
+    ("log", True): lambda p: -np.log(p),
+    ("log", False): lambda p: -np.log1p(-p),
 }
 
 
@@ -63,8 +60,21 @@ def losses_of(
     >>> [loss.tolist() for loss in losses_of("squared_error", np.array([0.25]))]
     [[0.5625], [0.0625]]
     """
+    if_positive, if_negative = (_loss_if(y, loss, forecasts, clip) for y in (True, False))
+    return if_positive, if_negative
+
+
+def _loss_if(
+    y: bool,  # noqa: FBT001 - the label, not a switch
+    loss: Loss,
+    forecasts: npt.NDArray[np.floating],
+    clip: float,
+) -> Floats:
     p = forecasts.astype(np.float64)
-    return _LOSSES[loss](np.clip(p, clip, 1 - clip) if clip else p)
+    if clip:
+        p = np.clip(p, clip, 1 - clip)
+    with np.errstate(divide="ignore"):  # the log of 0 is meant: that forecast was certain
+        return _LOSSES[loss, y](p)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +110,10 @@ class ClassLoss:
     def of(cls, losses: Floats, weights: FixedArray | None) -> ClassLoss:
         """Sum losses; ``weights`` None counts every row once."""
         if weights is None:
-            weights = FixedArray.from_int(np.ones(len(losses)))
+            infinite_rows, units = power_sums(losses)
+            finite_rows = (len(losses) - infinite_rows) << FRACTION_BITS
+            sums_of_rows = (one << FRACTION_BITS for one in units)
+            return cls(finite_rows, infinite_rows << FRACTION_BITS, *sums_of_rows)
         finite = np.isfinite(losses)
         infinite = 0 if finite.all() else weights[~finite].total()
         losses, weights = losses[finite], weights[finite]
@@ -155,10 +168,16 @@ class LossSums:
         clip: float = 0.0,
     ) -> LossSums:
         """Summarise unweighted rows; both arrays of shape (n,)."""
-        # Each class has one of the two losses, so only that one is computed for it.
-        of_positives, _ = losses_of(loss, forecasts[positive], clip)
-        _, of_negatives = losses_of(loss, forecasts[~positive], clip)
-        return cls(loss, clip, ClassLoss.of(of_positives, None), ClassLoss.of(of_negatives, None))
+        sums = cls(loss, clip)
+        for start in range(0, len(forecasts), _BLOCK):
+            y, p = positive[start : start + _BLOCK], forecasts[start : start + _BLOCK]
+            # Each class has one of the two losses, so only that one is computed for it.
+            of_each = (
+                ClassLoss.of(_loss_if(label, loss, p[rows], clip), None)
+                for label, rows in ((True, y), (False, ~y))
+            )
+            sums += cls(loss, clip, *of_each)
+        return sums
 
     @classmethod
     def from_scores(cls, table: ScoreTable, loss: Loss, clip: float = 0.0) -> LossSums:
