@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from veridical.evaluation import Evaluation, evaluate, measure
     from veridical.evaluation.agreement import AgreementEvaluation, evaluate_agreement
     from veridical.metric_catalogue import catalogue
-    from veridical.metrics import agreement, binary, calibration, cost
+    from veridical.metrics import agreement, binary, calibration, cost, retrieval, trec
     from veridical.portable import Summary, summarise
+    from veridical.ranking import RankingEvaluation, evaluate_ranking
     from veridical.reasons import SkipReason
     from veridical.results import Conditions, Interval, Measured, Result, Skipped
 
@@ -32,6 +33,7 @@ _HOMES = {
     "Evaluation": "veridical.evaluation",
     "Interval": "veridical.results",
     "Measured": "veridical.results",
+    "RankingEvaluation": "veridical.ranking",
     "Result": "veridical.results",
     "SkipReason": "veridical.reasons",
     "Skipped": "veridical.results",
@@ -42,10 +44,11 @@ _HOMES = {
     "compare": "veridical.comparison",
     "evaluate": "veridical.evaluation",
     "evaluate_agreement": "veridical.evaluation.agreement",
+    "evaluate_ranking": "veridical.ranking",
     "measure": "veridical.evaluation",
     "summarise": "veridical.portable",
 }
-_FAMILIES = ("agreement", "binary", "calibration", "cost")
+_FAMILIES = ("agreement", "binary", "calibration", "cost", "retrieval", "trec")
 
 __all__ = [
     "Accumulator",
@@ -56,6 +59,7 @@ __all__ = [
     "Evaluation",
     "Interval",
     "Measured",
+    "RankingEvaluation",
     "Result",
     "SkipReason",
     "Skipped",
@@ -70,8 +74,11 @@ __all__ = [
     "cost",
     "evaluate",
     "evaluate_agreement",
+    "evaluate_ranking",
     "measure",
+    "retrieval",
     "summarise",
+    "trec",
 ]
 
 

@@ -19,6 +19,8 @@ __all__ = ["near_names", "parse"]
 _PERCENT_POINT = re.compile(
     r"^(?P<name>[^@,]+)@\s*(?P<value>[\d.e+-]+(?:\s*%|(?=\s)))\s*(?P<point>[a-z]\w*)$"
 )
+# "trec.P_5" and "trec.P.5", as trec_eval and its wrappers write a cut-off.
+_TREC_CUT = re.compile(r"^(trec\.[a-z]\w*?)[._](\d+(?:\.\d+)?)$")
 
 
 def _folded(name: str) -> str:
@@ -67,6 +69,8 @@ def _split(text: str) -> tuple[str, list[tuple[str | None, str]]]:
     text = text.strip()
     if match := _PERCENT_POINT.match(text.casefold()):
         return _folded(match["name"]), [(match["point"], match["value"])]
+    if match := _TREC_CUT.match(text.casefold()):
+        return match[1], [(None, match[2])]
     head, at, rest = text.partition("@")
     if not at:
         head, _, rest = text.partition(",")

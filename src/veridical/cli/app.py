@@ -14,6 +14,7 @@ __all__ = ["COMMANDS", "build_app"]
 
 COMMANDS = {
     "evaluate": "Measure how good the scores in a file are.",
+    "rank": "Measure how well runs rank the documents of a golden set.",
     "agree": "Measure how far raters agree, beyond chance.",
     "summarise": "Write a small file that stands for the rows, and holds none.",
     "merge": "Pool such files, and measure the whole.",

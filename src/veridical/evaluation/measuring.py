@@ -197,6 +197,9 @@ def measure(
     bins: int | None = None,
     weights: Literal["none", "linear", "quadratic"] | None = None,
     scale: Sequence[Any] | None = None,
+    ties: Literal["docid_desc", "input", "error"] = "docid_desc",
+    duplicates: Literal["error", "keep-first"] = "error",
+    average: Literal["golden", "intersection"] = "golden",
     missing: Literal["error", "drop"] = "error",
     level: float = 0.95,
     intervals: bool = True,
@@ -211,11 +214,14 @@ def measure(
     metric
         Name or measure object.
     labels, scores
-        Outcomes and scores, shape (n,); for a metric of agreement the labels of two raters.
+        Outcomes and scores, shape (n,); for a metric of agreement the labels of two raters,
+        for a metric of retrieval a run and its golden set.
     weight, cluster
         Weight and repeated unit of each row, shape (n,), or None.
     weights, scale
         As for ``evaluate_agreement``.
+    ties, duplicates, average
+        As for ``evaluate_ranking``.
     positive, threshold, costs, bins, missing, level, intervals, seed, replicates, threads
         As for ``evaluate``.
 
@@ -225,6 +231,21 @@ def measure(
     0.75
     """
     found = find(metric, FAMILIES)
+    if found.family in {"retrieval", "trec"}:
+        from veridical.ranking import measure_ranking
+
+        return measure_ranking(
+            found,
+            labels,
+            scores,
+            ties=ties,
+            duplicates=duplicates,
+            average=average,
+            level=level,
+            intervals=intervals,
+            seed=seed,
+            replicates=replicates,
+        )
     if found.family == "agreement":
         from veridical.evaluation.agreement import measure_agreement
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import warnings
 from collections.abc import Iterable
+from contextlib import suppress
 from functools import cache
 from importlib.metadata import entry_points
 
@@ -15,12 +16,14 @@ from veridical.measures import Measure, registered
 __all__ = ["FAMILIES", "every_measure", "find"]
 
 FAMILIES = ("binary", "calibration", "cost", "agreement")
+# Whose short names give way to those of the families above: "recall" is binary.recall.
+BEHIND = ("retrieval",)
 ENTRY_POINT_GROUP = "veridical.metrics"
 
 
 @cache
 def _load_ours() -> None:
-    for family in FAMILIES:
+    for family in (*FAMILIES, *BEHIND, "trec"):  # the last is always written in full
         importlib.import_module(f"veridical.metrics.{family}")
 
 
@@ -66,11 +69,11 @@ def find(name: str | Measure, families: Iterable[str] | None = None) -> Measure:
             fix='write for example "binary.roc_auc"',
         )
     _load_ours()
-    try:
-        return names.parse(name, FAMILIES if families is None else families)
-    except MetricNameError:
-        _load_theirs()
-        return names.parse(name, None)
+    for searched in (FAMILIES if families is None else families, (*FAMILIES, *BEHIND)):
+        with suppress(MetricNameError):
+            return names.parse(name, searched)
+    _load_theirs()
+    return names.parse(name, None)
 
 
 def every_measure() -> list[Measure]:

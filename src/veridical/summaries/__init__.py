@@ -6,6 +6,8 @@ from veridical.summaries.grouped import GroupedCounts
 from veridical.summaries.judged_sample import JudgedSample
 from veridical.summaries.key_grid import KeyGrid
 from veridical.summaries.losses import LossSums
+from veridical.summaries.query_values import QueryValues
+from veridical.summaries.ranked_queries import RankedQueries
 from veridical.summaries.ranking import Ranking
 from veridical.summaries.reliability import ReliabilityTable
 from veridical.summaries.score_bins import ScoreBins
@@ -21,6 +23,8 @@ __all__ = [
     "JudgedSample",
     "KeyGrid",
     "LossSums",
+    "QueryValues",
+    "RankedQueries",
     "Ranking",
     "RatingPatterns",
     "ReliabilityTable",

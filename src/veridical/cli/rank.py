@@ -1,0 +1,103 @@
+"""``veridical rank``: runs and a golden set in, retrieval metrics with their passports out."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from cyclopts import Group, Parameter
+
+from veridical.cli.output import emit, emit_json, talk
+from veridical.errors import ParameterError
+
+__all__ = ["rank"]
+
+NOTHING_SCORED = 3
+
+_DATA = Group("Data", sort_key=1)
+_MEASURE = Group("What to measure", sort_key=2)
+_INTERVALS = Group("Intervals", sort_key=4)
+_OUTPUT = Group("Output", sort_key=5)
+
+
+def rank(
+    run: Annotated[
+        list[str],
+        Parameter(help="TREC text, JSON, JSONL, CSV, Parquet or Arrow; several to compare them."),
+    ],
+    /,
+    *,
+    qrels: Annotated[str, Parameter(group=_DATA, help="The golden set, in the same formats.")],
+    metric: Annotated[
+        list[str] | None,
+        Parameter(
+            name=["--metric", "-m"],
+            group=_MEASURE,
+            help="Metric to measure, see `veridical metrics`; repeat it. By default the usual set.",
+        ),
+    ] = None,
+    average: Annotated[
+        Literal["golden", "intersection"] | None,
+        Parameter(
+            group=_MEASURE,
+            help="Queries to average over: those of the golden set, or those that the run has too "
+            "(the default under --trec).",
+        ),
+    ] = None,
+    ties: Annotated[
+        Literal["docid_desc", "input", "error"],
+        Parameter(group=_MEASURE, help="Order of documents with equal scores."),
+    ] = "docid_desc",
+    duplicates: Annotated[
+        Literal["error", "keep-first"],
+        Parameter(group=_DATA, help="What to do with a document that stands twice in a query."),
+    ] = "error",
+    strict: Annotated[
+        bool,
+        Parameter(group=_DATA, show_default=False, help="Refuse queries that one side lacks."),
+    ] = False,
+    per_query: Annotated[
+        bool, Parameter(group=_OUTPUT, show_default=False, help="Print every query's value too.")
+    ] = False,
+    trec: Annotated[
+        bool, Parameter(group=_OUTPUT, show_default=False, help="Print in the form of trec_eval.")
+    ] = False,
+    no_intervals: Annotated[
+        bool, Parameter(group=_INTERVALS, show_default=False, help="Leave the intervals out.")
+    ] = False,
+    level: Annotated[float, Parameter(group=_INTERVALS, help="Coverage of the intervals.")] = 0.95,
+    seed: Annotated[int, Parameter(group=_INTERVALS, help="Determines every random draw.")] = 0,
+    json: Annotated[
+        bool, Parameter(group=_OUTPUT, show_default=False, help="Print one JSON document.")
+    ] = False,
+) -> int:
+    """Measure how well runs rank the documents of a golden set."""
+    if json and trec:
+        raise ParameterError("--json and --trec both claim stdout", fix="give one of them")
+    from veridical.ranking.evaluating import RankingSettings, evaluated, names_of
+
+    settings = RankingSettings(
+        ties=ties,
+        duplicates=duplicates,
+        average=average or ("intersection" if trec else "golden"),
+        level=level,
+        intervals=not (no_intervals or trec),
+        seed=seed,
+    )
+    runs = dict(zip(names_of(run), run, strict=True))
+    if trec:
+        from veridical.ranking.trec_form import trec_metrics, trec_text
+
+        metric = trec_metrics(metric)
+    ev = evaluated(runs, qrels, metric, settings, strict=strict, several=len(runs) > 1)
+    for sentence in ev.warnings:
+        talk(sentence, "warning")
+    if trec:
+        emit(trec_text(ev, per_query=per_query))
+    elif json:
+        document = ev.to_dict()
+        emit_json({**document, "per_query": list(ev.per_query_rows())} if per_query else document)
+    else:
+        from veridical.ranking.terminal import terminal_text
+
+        emit(terminal_text(ev, per_query=per_query))
+    return 0 if any(one.ok for one in ev.results) else NOTHING_SCORED

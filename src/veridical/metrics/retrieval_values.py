@@ -1,0 +1,86 @@
+"""What the retrieval metrics share: a value for each query, and the mean over queries."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from veridical.measures import Measure, choice, integer, metric, number
+from veridical.reasons import SkipReason
+from veridical.results import Measured, Result, Skipped
+from veridical.stats.query_bootstrap import over_queries
+from veridical.summaries import QueryValues, RankedQueries
+
+__all__ = [
+    "CUT",
+    "GAIN",
+    "REL",
+    "K",
+    "discounted",
+    "gains",
+    "mean_over_queries",
+    "of_relevant",
+    "ratio",
+    "retrieval_metric",
+]
+
+K = integer("k", low=1)
+CUT = integer("k", None, low=1)
+REL = number("rel", 1.0, low=0.0)
+GAIN = choice("gain", ["linear", "exp"], "linear")
+
+Floats = npt.NDArray[np.float64]
+
+
+def of_relevant(ranked: RankedQueries, values: Floats, rel: float = 1.0) -> QueryValues:
+    """Return the values of the queries that have a relevant document; the others have none."""
+    return QueryValues(ranked.ids, values, ranked.included & (ranked.n_relevant(rel) > 0))
+
+
+def ratio(numerator: Floats, denominator: Floats) -> Floats:
+    """Return the quotient, 0 where the denominator is 0."""
+    return np.divide(numerator, denominator, out=np.zeros(len(numerator)), where=denominator > 0)
+
+
+def gains(grades: Floats, gain: str = "linear") -> Floats:
+    """Return the gain of each grade; a grade below 0 gains nothing."""
+    positive = np.maximum(grades, 0.0)
+    return positive if gain == "linear" else np.exp2(positive) - 1.0
+
+
+def discounted(values: Floats, rank: npt.NDArray[np.int32], k: float | None) -> Floats:
+    """Return ``value / log2(rank + 1)``, 0 below rank k."""
+    table = 1.0 / np.log2(np.arange(2, int(rank.max(initial=0)) + 2))
+    discounts = table[rank - 1]
+    return values * (discounts if k is None else np.where(rank <= k, discounts, 0.0))
+
+
+def mean_over_queries(values: QueryValues) -> Result:
+    """Return the mean, skipped where no query has a value."""
+    if values.n:
+        return Measured(values.mean, values.n)
+    reason = SkipReason.NO_RELEVANT if values.ids else SkipReason.NO_ROWS
+    return Skipped(reason, detail=f"none of {len(values.ids):,} queries has a relevant document")
+
+
+def retrieval_metric(**fields: Any) -> Callable[[Callable[..., QueryValues]], Measure]:
+    """Make a function from a ranking to one value a query into a measure: their mean."""
+
+    def register(each: Callable[..., QueryValues]) -> Measure:
+        @wraps(each)
+        def mean(ranked: RankedQueries, **parameters: Any) -> Result:
+            return mean_over_queries(each(ranked, **parameters))
+
+        shared: dict[str, Any] = {
+            "summary": RankedQueries,
+            "statistic": each,
+            "interval": over_queries,
+            "bounds": (0, 1),
+        }
+        return metric("retrieval", **{**shared, **fields})(mean)
+
+    return register

@@ -1,0 +1,372 @@
+"""``evaluate_ranking``: runs against a golden set."""
+
+from __future__ import annotations
+
+import os
+import platform
+import warnings as python_warnings
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import PurePath
+from typing import Any, Literal, TypeAlias
+
+from veridical.errors import MetricNameError, MismatchError, ParameterError
+from veridical.measures import Measure
+from veridical.metrics import find
+from veridical.ranking.comparing import compare_runs
+from veridical.ranking.evaluation import RankingEvaluation
+from veridical.ranking.matching import Matching, golden_hash, matching
+from veridical.ranking.ordering import Duplicates, Ordered, Ties, ordered
+from veridical.results import Conditions, Measured, Result
+from veridical.stats.normal import check_level
+from veridical.stats.query_bootstrap import mean_intervals
+from veridical.summaries import QueryValues
+from veridical.tables.listings import Listing, is_nested, listing_of
+
+__all__ = [
+    "DEFAULT_METRICS",
+    "Average",
+    "RankingSettings",
+    "evaluate_ranking",
+    "evaluated",
+    "measure_ranking",
+    "named_runs",
+    "names_of",
+]
+
+Average: TypeAlias = Literal["golden", "intersection"]
+
+DEFAULT_METRICS = (
+    "retrieval.ndcg@10",
+    "retrieval.recall@10",
+    "retrieval.recall@100",
+    "retrieval.mrr",
+    "retrieval.map",
+    "retrieval.precision@10",
+    "retrieval.judged@10",
+)
+FAMILIES = ("retrieval",)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RankingSettings:
+    """How runs are evaluated; see ``evaluate_ranking``."""
+
+    ties: Ties = "docid_desc"
+    duplicates: Duplicates = "error"
+    average: Average = "golden"
+    level: float = 0.95
+    intervals: bool = True
+    seed: int = 0
+    replicates: int = 1000
+
+    def __post_init__(self) -> None:
+        check_level(self.level)
+        for name, known in (
+            ("ties", ("docid_desc", "input", "error")),
+            ("duplicates", ("error", "keep-first")),
+            ("average", ("golden", "intersection")),
+        ):
+            if getattr(self, name) not in known:
+                raise ParameterError(
+                    f"{name}= is one of {', '.join(known)}, not {getattr(self, name)!r}",
+                    fix="choose one of them",
+                )
+        if not 1 <= self.replicates <= 1_000_000:
+            raise ParameterError("replicates= is a number from 1 to 1,000,000", fix="correct it")
+
+
+def evaluate_ranking(
+    run: Any,
+    qrels: Any,
+    metrics: Iterable[str | Measure] | str | Measure | None = None,
+    *,
+    ties: Ties = "docid_desc",
+    duplicates: Duplicates = "error",
+    average: Average = "golden",
+    strict: bool = False,
+    level: float = 0.95,
+    intervals: bool = True,
+    seed: int = 0,
+    replicates: int = 1000,
+) -> RankingEvaluation:
+    """Measure one run or several against a golden set.
+
+    Parameters
+    ----------
+    run
+        A path (TREC text, JSON, JSONL, CSV, Parquet, Arrow), a data frame, or a dict
+        ``{query: {document: score}}`` or ``{query: [documents]}``; or several, as a dict of them
+        by name or a list of paths.
+    qrels
+        The golden set: a path, a data frame, or a dict ``{query: {document: grade}}`` or
+        ``{query: [relevant documents]}``.
+    metrics
+        Names or measure objects; None for nDCG@10, recall@10, recall@100, MRR, MAP, precision@10
+        and judged@10.
+    ties
+        How equal scores are ordered: ``"docid_desc"`` (trec_eval's rule), ``"input"`` (as given)
+        or ``"error"`` (refused).
+    duplicates
+        ``"error"``, or ``"keep-first"`` to keep the best rank of a document that stands twice.
+    average
+        ``"golden"``: over all queries of the golden set, where one without results counts as 0;
+        ``"intersection"``: over those that the run has.
+    strict
+        Whether queries that one side lacks are an error instead of a warning.
+    level, intervals, seed, replicates
+        Coverage; whether to compute intervals and comparisons; what determines random draws;
+        bootstrap replicates.
+
+    Returns
+    -------
+    RankingEvaluation
+        A mapping from metric to result, or from (run, metric) for several runs.
+
+    Raises
+    ------
+    InputError, FileFormatError, FileMissingError
+        The data cannot be used as they are; the message says where.
+    MismatchError
+        With ``strict``: ids do not match.
+    MetricNameError, ParameterError
+        A metric or a parameter that does not exist.
+
+    Examples
+    --------
+    >>> ev = evaluate_ranking({"q1": {"d1": 0.5, "d2": 0.9}}, {"q1": {"d1": 1}}, ["mrr", "map"])
+    >>> ev["retrieval.mrr"].value
+    0.5
+    """
+    settings = RankingSettings(
+        ties=ties,
+        duplicates=duplicates,
+        average=average,
+        level=level,
+        intervals=intervals,
+        seed=seed,
+        replicates=replicates,
+    )
+    named = named_runs(run)
+    several = not (len(named) == 1 and None in named)
+    runs = {name or "run": source for name, source in named.items()}
+    ev = evaluated(runs, qrels, metrics, settings, strict=strict, several=several)
+    for sentence in ev.warnings:
+        python_warnings.warn(sentence, stacklevel=2)
+    return ev
+
+
+def measure_ranking(metric: str | Measure, run: Any, qrels: Any, **options: Any) -> Result:
+    """Measure one metric of one run.
+
+    Parameters
+    ----------
+    metric
+        Name or measure object.
+    run, qrels, **options
+        As for ``evaluate_ranking``.
+
+    Examples
+    --------
+    >>> measure_ranking("mrr", {"q1": {"d1": 0.5, "d2": 0.9}}, {"q1": {"d1": 1}}).value
+    0.5
+    """
+    return evaluate_ranking(run, qrels, [metric], **options).results[0]
+
+
+def named_runs(run: Any) -> dict[str | None, Any]:
+    """Return runs by name; a single one without a name is under None."""
+    if isinstance(run, Mapping) and _is_several(run):
+        return {str(name): one for name, one in run.items()}
+    if isinstance(run, (list, tuple)) and run and isinstance(run[0], (str, os.PathLike)):
+        return dict(zip(names_of(run), run, strict=True))
+    return {None: run}
+
+
+def _is_several(run: Mapping[Any, Any]) -> bool:
+    """Whether a dict holds runs by name, and not the queries of one, or columns."""
+    values = list(run.values())
+    if not values:
+        return False
+    if not all(isinstance(value, Mapping) for value in values):
+        return not is_nested(run) and all(
+            isinstance(value, (str, os.PathLike, Listing, Mapping)) or hasattr(value, "columns")
+            for value in values
+        )
+    inner = next((v for value in values for v in value.values()), None)
+    return isinstance(inner, (Mapping, list, tuple))
+
+
+def names_of(paths: Iterable[str | os.PathLike[str]]) -> list[str]:
+    """Return a name for each file: its stem, with the folder or a number where two agree."""
+    names: list[str] = []
+    for path in map(PurePath, paths):
+        stem = path.name.split(".")[0] or path.name
+        choices = (stem, path.name, f"{path.parent.name}/{path.name}", str(path))
+        free = next((name for name in choices if name not in names), None)
+        names.append(free or f"{path} ({len(names) + 1})")
+    return names
+
+
+def evaluated(
+    runs: Mapping[str, Any],
+    qrels: Any,
+    metrics: Iterable[str | Measure] | str | Measure | None,
+    settings: RankingSettings,
+    *,
+    strict: bool = False,
+    several: bool = False,
+) -> RankingEvaluation:
+    """Evaluate runs by name; ``evaluate_ranking`` without its warnings."""
+    asked = _asked(metrics)
+    golden = listing_of(qrels, "qrels")
+    sha256 = golden_hash(golden)
+    values: dict[tuple[str, str], QueryValues] = {}
+    results: list[Result] = []
+    matched: dict[str, Matching] = {}
+    sources: dict[str, Any] = {}
+    for name, source in runs.items():
+        listing = listing_of(source, "run")
+        found = ordered(listing, golden, settings.ties, settings.duplicates)
+        matched[name] = matching(name, listing, golden, found)
+        if strict and matched[name].mismatches:
+            raise MismatchError(
+                matched[name].mismatches[0],
+                why="--strict allows no query that one side lacks",
+                fix="complete the run or the golden set",
+            )
+        of_run, of_queries = _measured(name, found, asked, settings, sha256)
+        results += of_run
+        values.update(of_queries)
+        sources[name] = {**listing.source, "tag": listing.name or None, **matched[name].to_dict()}
+    ev = RankingEvaluation(
+        results=tuple(results),
+        source=_source(golden, sha256, sources, settings),
+        subjects=tuple(runs),
+        values_by_query=values,
+        warnings=tuple(dict.fromkeys(s for one in matched.values() for s in one.sentences)),
+        level=settings.level if settings.intervals else None,
+        keyed_by_subject=several,
+    )
+    if settings.intervals and len(runs) > 1:
+        ev = replace(
+            ev, comparisons=compare_runs(ev, settings.level, settings.replicates, settings.seed)
+        )
+    return ev
+
+
+def _asked(
+    metrics: Iterable[str | Measure] | str | Measure | None,
+) -> dict[Measure, str | None]:
+    if metrics is None:
+        return {find(name): None for name in DEFAULT_METRICS}
+    names = [metrics] if isinstance(metrics, (str, Measure)) else list(metrics)
+    asked: dict[Measure, str | None] = {}
+    for name in names:
+        one = find(name, FAMILIES)
+        if one.family not in {"retrieval", "trec"}:
+            raise MetricNameError(
+                f"{one} is no metric of a ranking", fix="see `veridical metrics` for retrieval.*"
+            )
+        one.arguments()
+        asked.setdefault(one, str(name))
+    return asked
+
+
+def _measured(
+    name: str,
+    found: Ordered,
+    asked: Mapping[Measure, str | None],
+    settings: RankingSettings,
+    sha256: str,
+) -> tuple[list[Result], dict[tuple[str, str], QueryValues]]:
+    ranked = found.ranked
+    if settings.average == "intersection":
+        ranked = ranked.averaged_over(found.listed)
+    included = int(ranked.included.sum())
+    conditions = Conditions(
+        {"average": settings.average, "ties": settings.ties, "golden_sha256": sha256},
+        {"ties_with_relevant": found.ties_with_relevant},
+    )
+    results: list[Result] = []
+    values: dict[tuple[str, str], QueryValues] = {}
+    for one in asked:
+        definition, arguments = one.definition, one.arguments()
+        of_each = definition.statistic(ranked, **arguments) if definition.statistic else None
+        if of_each is not None:
+            values[name, str(one)] = of_each
+        result = definition.function(ranked, **arguments)
+        filled = int((ranked.included & ~found.listed).sum())
+        counts = {"n_skipped": included - result.n, "n_filled": filled}
+        if found.duplicates:
+            counts["n_duplicates"] = found.duplicates
+        results.append(
+            replace(
+                result,
+                metric=str(one),
+                requested=asked[one],
+                subject=name,
+                n_rows=included,
+                counts=counts,
+                conditions=conditions.also(**arguments).found(**result.conditions.observed),
+            )
+        )
+    return _with_intervals(results, asked, values, settings), values
+
+
+def _with_intervals(
+    results: list[Result],
+    asked: Iterable[Measure],
+    values: Mapping[tuple[str, str], QueryValues],
+    settings: RankingSettings,
+) -> list[Result]:
+    """Give the means over queries their intervals, all from the same draws."""
+    drawn = [
+        at
+        for at, (one, result) in enumerate(zip(asked, results, strict=True))
+        if settings.intervals and result.ok and one.definition.interval is not None
+    ]
+    columns = [values[str(results[at].subject), results[at].metric] for at in drawn]
+    intervals = mean_intervals(
+        [column.values for column in columns],
+        [column.defined for column in columns],
+        settings.level,
+        settings.replicates,
+        settings.seed,
+    )
+    changed = list(results)
+    for at, interval in zip(drawn, intervals, strict=True):
+        result = results[at]
+        if isinstance(result, Measured):
+            notes = () if interval else ("no_interval_degenerate",)
+            changed[at] = replace(result, interval=interval, notes=(*result.notes, *notes))
+    return changed
+
+
+def _source(
+    golden: Listing, sha256: str, runs: Mapping[str, Any], settings: RankingSettings
+) -> dict[str, Any]:
+    import numpy as np
+
+    from veridical import __version__
+
+    return {
+        "qrels": {
+            **golden.source,
+            "sha256": sha256,
+            "n_queries": len(golden.queries),
+            "n_judged": len(golden),
+        },
+        "runs": dict(runs),
+        "average": settings.average,
+        "ties": settings.ties,
+        "duplicates": settings.duplicates,
+        "level": settings.level,
+        "seed": settings.seed,
+        "replicates": settings.replicates,
+        "versions": {
+            "veridical": __version__,
+            "numpy": np.__version__,
+            "python": platform.python_version(),
+        },
+    }

@@ -1,0 +1,154 @@
+"""Which queries a run and its golden set share, and what a reader must know about it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from veridical.ranking.ordering import Ordered
+from veridical.tables._words import counted, listed
+from veridical.tables.arrow_numpy import array_of_numbers, array_of_texts, numpy_of
+from veridical.tables.listings import Listing
+
+__all__ = ["Matching", "golden_hash", "matching"]
+
+_EXAMPLES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Matching:
+    """How the ids of a run and of its golden set match.
+
+    Attributes
+    ----------
+    missing
+        Queries of the golden set that the run lacks.
+    unknown
+        Queries of the run that the golden set lacks.
+    no_relevant
+        Queries of the golden set without a relevant document.
+    mismatches
+        Sentences about queries that one side lacks.
+    remarks
+        Further sentences: ids that look mistaken.
+    ties_with_relevant, duplicates
+        As for ``Ordered``.
+    """
+
+    missing: tuple[str, ...]
+    unknown: tuple[str, ...]
+    no_relevant: tuple[str, ...]
+    mismatches: tuple[str, ...]
+    remarks: tuple[str, ...]
+    ties_with_relevant: int
+    duplicates: int
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """All sentences."""
+        return (*self.mismatches, *self.remarks)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the ids as one JSON object."""
+        return {
+            "queries_without_results": list(self.missing),
+            "queries_not_in_golden_set": list(self.unknown),
+            "queries_without_relevant": list(self.no_relevant),
+            "ties_with_relevant": self.ties_with_relevant,
+            "duplicates_left_out": self.duplicates,
+        }
+
+
+def matching(name: str, run: Listing, qrels: Listing, found: Ordered) -> Matching:
+    """Compare the ids of a run with those of its golden set.
+
+    Parameters
+    ----------
+    name
+        Of the run, for sentences.
+    run, qrels, found
+        The run, the golden set, and what ``ordered`` made of them.
+    """
+    ids = qrels.queries
+    missing = _where(ids, ~found.listed)
+    relevant = found.ranked.n_relevant() > 0
+    mismatches = []
+    if missing:
+        mismatches.append(
+            f"{name}: {counted(len(missing), 'query').replace('querys', 'queries')} of the golden "
+            f"set without results: {listed(missing, most=_EXAMPLES)}"
+        )
+    if found.unknown:
+        mismatches.append(
+            f"{name}: {len(found.unknown):,} of {len(run.queries):,} queries are not in the "
+            f"golden set and are left out: {listed(found.unknown, most=_EXAMPLES)}"
+        )
+    if len(found.ranked.grades) and not found.ranked.judged.any():
+        mismatches.append(
+            f"{name}: none of the {len(found.ranked.grades):,} retrieved documents is judged; "
+            "do the document ids of the two agree?"
+        )
+    return Matching(
+        missing,
+        found.unknown,
+        _where(ids, ~relevant),
+        tuple(mismatches),
+        tuple(_remarks(name, run, qrels)),
+        found.ties_with_relevant,
+        found.duplicates,
+    )
+
+
+def _where(ids: Sequence[str], mask: Any) -> tuple[str, ...]:
+    return tuple(ids[at] for at in np.flatnonzero(mask).tolist())
+
+
+def _remarks(name: str, run: Listing, qrels: Listing) -> list[str]:
+    remarks = []
+    if run.ids | qrels.ids == {"text", "int"}:
+        remarks.append(f"{name}: ids are partly numbers and partly text; 1 and '1' are one id")
+    documents = run.document.dictionary
+    same = pc.is_in(array_of_texts(run.queries), value_set=documents.cast(pa.large_string()))
+    twins = [query for query, is_in in zip(run.queries, same.to_pylist(), strict=True) if is_in]
+    if twins:
+        remarks.append(
+            f"{name}: {len(twins):,} query ids are also ids of retrieved documents "
+            f"({listed(twins, most=_EXAMPLES)}); they are kept"
+        )
+    return remarks
+
+
+def golden_hash(qrels: Listing) -> str:
+    """Return a sha256 of the judgements, the same in every order and every file format.
+
+    Examples
+    --------
+    >>> from veridical.tables.listings import listing_of
+    >>> one = listing_of({"q1": {"a": 1, "b": 0}}, "qrels")
+    >>> two = listing_of({"q1": {"b": 0.0, "a": 1}}, "qrels")
+    >>> golden_hash(one) == golden_hash(two)
+    True
+    """
+    hashed = hashlib.sha256()
+    queries = sorted(range(len(qrels.queries)), key=qrels.queries.__getitem__)
+    place = np.empty(len(queries), np.int64)
+    place[queries] = np.arange(len(queries))
+    names = qrels.document.dictionary.cast(pa.large_string())
+    rank = np.empty(len(names), np.int64)
+    rank[numpy_of(pc.array_sort_indices(names))] = np.arange(len(names))
+    order = np.lexsort((rank[numpy_of(qrels.document.indices)], place[qrels.query]))
+    for texts in (
+        array_of_texts(sorted(qrels.queries)),
+        qrels.document.take(array_of_numbers(order)).cast(pa.large_string()),
+    ):
+        hashed.update(numpy_of(pc.binary_length(texts)).astype(np.int64).tobytes())
+        hashed.update("".join(texts.to_pylist()).encode())
+    hashed.update(place[qrels.query][order].tobytes())
+    hashed.update((qrels.value[order] + 0.0).tobytes())
+    return hashed.hexdigest()

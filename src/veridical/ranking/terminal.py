@@ -1,0 +1,218 @@
+"""The tables that ``veridical rank`` prints."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, TextIO
+
+from veridical.comparison.comparison import Comparison
+from veridical.notes import sentence
+from veridical.report.pieces import Pieces, folded
+from veridical.report.terminal import plain_console
+from veridical.report.visible import fitted, padded, visible, width
+from veridical.results import Result
+
+if TYPE_CHECKING:
+    from veridical.ranking.evaluation import RankingEvaluation
+
+__all__ = ["plain_text", "terminal_text", "title"]
+
+_WIDEST, _NARROWEST, _WIDEST_NAME = 110, 60, 34
+_TITLES = {"map": "MAP", "mrr": "MRR", "ndcg": "nDCG", "rbp": "RBP", "err": "ERR", "f1": "F1"}
+
+
+def title(metric: str) -> str:
+    """Return what a ranking metric is called in a table.
+
+    Examples
+    --------
+    >>> title("retrieval.ndcg@10,gain=exp"), title("retrieval.recall@100"), title("trec.map")
+    ('nDCG@10, gain exp', 'Recall@100', 'trec.map')
+    """
+    family, _, rest = metric.partition(".")
+    if family != "retrieval":
+        return metric
+    name, *arguments = re.split(r"(?=[@,])", rest)
+    words = _TITLES.get(name) or name.replace("_", "-").capitalize()
+    return words + "".join(
+        one if one.startswith("@") else f", {one[1:].replace('=', ' ')}" for one in arguments
+    )
+
+
+def terminal_text(
+    ev: RankingEvaluation, stream: TextIO | None = None, *, per_query: bool = False
+) -> str:
+    """Return the table as text for ``stream``: styled on a terminal, plain in a pipe.
+
+    Parameters
+    ----------
+    ev
+        What to print.
+    stream
+        Where it will be printed; standard output by default.
+    per_query
+        Whether to print the value of every query too.
+    """
+    from rich.text import Text
+
+    console = plain_console(stream or sys.stdout)
+    columns = max(_NARROWEST, min(console.width, _WIDEST))
+    with console.capture() as captured:
+        for pieces in _lines(ev, columns, per_query=per_query):
+            text = Text()
+            for content, style in pieces:
+                text.append(content, style=style)
+            text.rstrip()
+            console.print(text)
+    return captured.get()
+
+
+def plain_text(ev: RankingEvaluation) -> str:
+    """Return the table without styles, as ``repr`` shows it."""
+    lines = ("".join(content for content, _ in pieces) for pieces in _lines(ev, _WIDEST))
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def _lines(ev: RankingEvaluation, columns: int, *, per_query: bool = False) -> Iterator[Pieces]:
+    yield from _header(ev, columns)
+    yield []
+    yield from _results(ev, columns)
+    yield from _comparisons(ev, columns)
+    if per_query:
+        yield from _per_query(ev)
+    yield from _remarks(ev, columns)
+
+
+def _header(ev: RankingEvaluation, columns: int) -> Iterator[Pieces]:
+    golden = ev.source["qrels"]
+    name = visible(str(golden.get("path", "golden set in memory")))
+    runs = ", ".join(map(visible, ev.subjects))
+    yield [(fitted(f"{runs} against {name}", columns), "bold")]
+    over = {
+        "golden": "averaged over the queries of the golden set",
+        "intersection": "averaged over the queries that the run has",
+    }[ev.source["average"]]
+    sizes = f"{golden['n_queries']:,} queries, {golden['n_judged']:,} judgements; {over}"
+    yield from folded(sizes, columns, style="dim")
+
+
+def _results(ev: RankingEvaluation, columns: int) -> Iterator[Pieces]:
+    several = len(ev.subjects) > 1
+    metrics = list(dict.fromkeys(result.metric for result in ev.results))
+    names = [visible(title(m)) for m in metrics] + [f"  {visible(s)}" for s in ev.subjects]
+    name = min(_WIDEST_NAME, max(14, *map(width, names if several else names[: len(metrics)])))
+    head = f"{100 * ev.level:g}% interval" if ev.level else ""
+    yield [
+        (padded("Metric", name), "bold cyan"),
+        (f"  {'value':>9}  {head:<18}  {'queries':>7}", "dim"),
+    ]
+    for metric in metrics:
+        rows = [result for result in ev.results if result.metric == metric]
+        if several:
+            yield [(padded(visible(title(metric)), name), "bold")]
+        for row in rows:
+            label = f"  {visible(str(row.subject))}" if several else visible(title(metric))
+            yield _row(padded(label, name), row)
+    for row in ev.results:
+        if not row.ok:
+            text = f"{row.subject}, {title(row.metric)}: {row.detail}; {row.reason.fix}"
+            yield from folded(visible(text), columns, indent=2, style="dim")
+
+
+def _row(label: str, result: Result) -> Pieces:
+    if not result.ok:
+        return [(label, ""), (f"  {'skipped':>9}", "yellow"), (f"  {result.reason}", "dim")]
+    interval = result.interval
+    ends = f"{interval.low:.4f} to {interval.high:.4f}" if interval else ""
+    return [
+        (label, ""),
+        (f"  {_number(result.value):>9}", "bold"),
+        (f"  {ends:<18}", ""),
+        (f"  {result.n:>7,}", ""),
+    ]
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if abs(value) >= 10 and value == int(value) else f"{value:.4f}"
+
+
+def _comparisons(ev: RankingEvaluation, columns: int) -> Iterator[Pieces]:
+    pair: tuple[str, str] | None = None
+    for one in ev.comparisons:
+        if (one.a, one.b) != pair:
+            pair = (one.a, one.b)
+            yield []
+            heading = f"{visible(one.a)} − {visible(one.b)}, on the same queries"
+            yield [(fitted(heading, columns), "bold cyan")]
+        yield from _comparison(one, columns)
+
+
+def _comparison(one: Comparison, columns: int) -> Iterator[Pieces]:
+    difference = one.difference
+    name = padded(visible(title(one.metric)), 16)
+    if not difference.ok:
+        yield [(name, ""), (f"  {'skipped':>8}", "yellow")]
+    else:
+        interval = difference.interval
+        ends = f"{interval.low:+.4f} to {interval.high:+.4f}" if interval else ""
+        won = [difference.counts[key] for key in ("n_wins", "n_ties", "n_losses")]
+        yield [
+            (name, ""),
+            (f"  {difference.value:>+8.4f}", "bold"),
+            (f"  {ends:<18}", ""),
+            (f"  wins {won[0]:,}, ties {won[1]:,}, losses {won[2]:,}", "dim"),
+        ]
+    text = visible(one.verdict) + (f"; {one.method} test" if one.method != "none" else "")
+    yield from folded(text, columns, indent=2, style="bold" if one.shown else "dim")
+
+
+def _per_query(ev: RankingEvaluation) -> Iterator[Pieces]:
+    """Yield one line a query and run: the values of all metrics, ``-`` where there is none."""
+    for subject in ev.subjects:
+        every = {m: v for (s, m), v in ev.values_by_query.items() if s == subject}
+        if not every:
+            continue
+        ids = next(iter(every.values())).ids
+        name = min(_WIDEST_NAME, max(8, *map(width, map(visible, ids))))
+        sizes = [max(8, width(title(metric))) for metric in every]
+        yield []
+        yield [(f"Every query of {visible(subject)}", "bold cyan")]
+        yield [(_columns("query", name, map(title, every), sizes), "dim")]
+        for at, query in enumerate(ids):
+            cells = [f"{v.values[at]:.4f}" if v.defined[at] else "-" for v in every.values()]
+            yield [(_columns(visible(query), name, cells, sizes), "")]
+
+
+def _columns(first: str, size: int, cells: Iterator[str] | Sequence[str], sizes: list[int]) -> str:
+    rest = (padded(cell, wide, right=True) for cell, wide in zip(cells, sizes, strict=True))
+    return "  ".join([padded(first, size), *rest])
+
+
+def _remarks(ev: RankingEvaluation, columns: int) -> Iterator[Pieces]:
+    remarks = []
+    first = {r.subject: r for r in ev.results if not r.metric.startswith("trec.")}
+    for result in first.values():
+        if result.counts.get("n_skipped"):
+            remarks.append(
+                f"{result.subject}: {result.counts['n_skipped']:,} of {result.n_rows:,} queries "
+                "have no relevant document and are left out of the means"
+            )
+        if touched := result.conditions.get("ties_with_relevant"):
+            remarks.append(
+                f"{result.subject}: {touched:,} groups of equal scores hold a relevant document; "
+                f"order of ties: {result.conditions['ties']}"
+            )
+        if left_out := result.counts.get("n_duplicates"):
+            remarks.append(f"{result.subject}: {left_out:,} duplicate rows left out")
+    notes = dict.fromkeys(note for result in ev.results for note in result.notes)
+    remarks += [sentence(note) for note in notes]
+    if remarks:
+        yield []
+    for remark in remarks:
+        yield from folded(visible(remark), columns, style="dim")
+    yield []
+    digest = ev.source["qrels"]["sha256"][:12]
+    stamp = f"veridical {ev.source['versions']['veridical']} · golden set {digest}"
+    yield [(f"{stamp} · seed {ev.source['seed']}", "dim")]

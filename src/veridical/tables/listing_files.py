@@ -1,0 +1,291 @@
+"""Runs and golden sets in files: TREC text, JSON, tables, and folders of BEIR and ranx."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from veridical.errors import FileFormatError, FileMissingError, InputError
+from veridical.tables._words import listed, shown, told_path
+from veridical.tables.arrow_numpy import array_of_numbers, array_of_texts, numpy_of
+from veridical.tables.files import File, find_files, sniff
+from veridical.tables.listings import (
+    DOCUMENT,
+    QUERY,
+    Listing,
+    Role,
+    checked_values,
+    first_seen,
+    from_columns,
+    from_nested,
+    is_nested,
+)
+
+__all__ = ["read_listing"]
+
+FIELDS = {
+    "run": ("query", "iteration", "document", "rank", "value", "tag"),
+    "qrels": ("query", "iteration", "document", "value"),
+}
+_NUMBER = re.compile(rb"[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|inf|infinity)", re.IGNORECASE)
+_BLOCK = 1 << 22
+
+
+def read_listing(path: str, role: Role) -> Listing:
+    """Read a run or a golden set from a file, or from the folder that holds it.
+
+    Parameters
+    ----------
+    path
+        TREC text (separated by spaces or tabs), JSON, JSONL, CSV, Parquet or Arrow, also
+        compressed with gzip, bzip2, zstd or lz4; the folder of a BEIR data set or of ranx.
+    role
+        ``"run"`` or ``"qrels"``.
+
+    Raises
+    ------
+    FileMissingError, FileFormatError, InputError
+        With the file, and the line where there is one.
+    """
+    if Path(path).is_dir():
+        path = _in_folder(Path(path), role)
+    found = find_files(path)
+    if len(found) != 1:
+        raise InputError(f"{path} names {len(found)} files", fix="name one of them")
+    file = sniff(found[0])
+    listing = _read(file, role)
+    return replace(listing, source={"kind": "file", "path": found[0]})
+
+
+def _in_folder(folder: Path, role: Role) -> str:
+    """Return the one file of a folder: BEIR's ``qrels/test.tsv``, ranx's ``qrels.json``."""
+    inside = folder / "qrels" if role == "qrels" and (folder / "qrels").is_dir() else folder
+    files = sorted(p for p in inside.iterdir() if p.is_file() and not p.name.startswith("."))
+    if inside is not folder:
+        preferred = [p for p in files if p.name.split(".")[0] == "test"]
+    else:
+        preferred = [p for p in files if p.name.split(".")[0] == role]
+    chosen = preferred or files
+    if len(chosen) == 1:
+        return str(chosen[0])
+    raise FileMissingError(
+        f"the folder holds {len(chosen)} files that may be the {role}",
+        where=told_path(str(folder)),
+        why=f"its files are {listed([p.name for p in files])}" if files else "it is empty",
+        fix="name the file itself",
+    )
+
+
+def _read(file: File, role: Role) -> Listing:
+    if file.kind in {"json", "jsonl"} and not file.path.lower().endswith(".jsonl"):
+        nested = _nested_json(file)
+        if nested is not None:
+            return from_nested(nested, role)
+    if file.kind != "csv" or _has_header(file):
+        return from_columns(file.path, role)
+    return _quickly(file, role) or _carefully(file, role)
+
+
+def _nested_json(file: File) -> dict[str, Any] | None:
+    """Return the JSON object of queries that the file is, or None where it is a table."""
+    try:
+        with file.open_text() as text:
+            data = json.load(text, object_pairs_hook=_pairs, parse_constant=_no_number)
+    except json.JSONDecodeError as error:
+        if error.msg == "Extra data":  # one object a line
+            return None
+        raise FileFormatError(
+            f"this is not JSON: {error.msg}",
+            where=f"{told_path(file.path)}:{error.lineno}",
+            fix="write it again",
+        ) from error
+    except (ValueError, RecursionError, OSError) as error:
+        raise FileFormatError(
+            f"this JSON cannot be read: {shown(str(error), 120)}",
+            where=told_path(file.path),
+            fix="write it again",
+        ) from error
+    return data if isinstance(data, dict) and is_nested(data) else None
+
+
+def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    record = dict(pairs)
+    if len(record) < len(pairs):
+        seen: set[str] = set()
+        twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
+        raise ValueError(f"the key {twice!r} occurs twice in one object")
+    return record
+
+
+def _no_number(constant: str) -> float:
+    raise ValueError(f"{constant} is no number")
+
+
+def _has_header(file: File) -> bool:
+    """Whether the first line names the columns of a table."""
+    with file.open_text() as text:
+        try:
+            first = text.readline(10_000)
+        except (UnicodeError, OSError):
+            return False
+    words = {word.strip(' "\r\n').lower() for word in re.split(r"[,;\t|]", first)}
+    return bool(words & set(QUERY)) and bool(words & set(DOCUMENT))
+
+
+def _quickly(file: File, role: Role) -> Listing | None:
+    """Read TREC text whose fields stand one blank apart; None where the careful reader must."""
+    from pyarrow import csv
+
+    delimiter = _one_delimiter(file)
+    if delimiter is None:
+        return None
+    text = pa.dictionary(pa.int32(), pa.large_string())
+    try:
+        with file.open() as data:
+            table = csv.read_csv(
+                data,
+                csv.ReadOptions(column_names=FIELDS[role], block_size=1 << 24),
+                csv.ParseOptions(delimiter=delimiter, quote_char=False, double_quote=False),
+                csv.ConvertOptions(
+                    include_columns=["query", "document", "value"],
+                    column_types={"query": text, "document": text, "value": pa.float64()},
+                    null_values=[],
+                ),
+            )
+    except (pa.ArrowException, OSError):
+        return None  # The careful reader either reads it or says what is wrong and where.
+    query, document = (_whole(table.column(name)) for name in ("query", "document"))
+    value = numpy_of(table.column("value"))
+    queries = query.dictionary.to_pylist()
+    strange = any(not one or one[0] == "#" for one in queries) or _has_empty(document.dictionary)
+    try:
+        checked_values(value, role, file.path)
+    except InputError:
+        strange = True
+    return None if strange else first_seen(role, query, document, value)
+
+
+def _one_delimiter(file: File) -> str | None:
+    """Return the blank that parts all fields; None where two stand together or both kinds do."""
+    if file.encoding != "utf8":
+        return None
+    blanks: set[bytes] = set()
+    before = b""
+    with file.open() as data:
+        try:
+            while block := data.read(_BLOCK):
+                joined = before + block
+                blanks.update(blank for blank in (b" ", b"\t") if blank in block)
+                if b"  " in joined or b"\t\t" in joined or len(blanks) > 1:
+                    return None
+                before = block[-1:]
+        except OSError:
+            return None
+    return blanks.pop().decode() if blanks else None
+
+
+def _whole(column: pa.ChunkedArray) -> pa.DictionaryArray:
+    unified = column.unify_dictionaries()
+    if unified.num_chunks == 1:
+        return unified.chunk(0)
+    indices = array_of_numbers(numpy_of(pa.chunked_array([c.indices for c in unified.chunks])))
+    return pa.DictionaryArray.from_arrays(indices, unified.chunk(0).dictionary)
+
+
+def _has_empty(texts: pa.Array) -> bool:
+    import pyarrow.compute as pc
+
+    return len(texts) > 0 and pc.min(pc.binary_length(texts)).as_py() == 0
+
+
+def _carefully(file: File, role: Role) -> Listing:
+    """Read TREC text line by line."""
+    queries: list[str] = []
+    documents: list[str] = []
+    values: list[float] = []
+    tag = b""
+    width = len(FIELDS[role])
+    at_value = FIELDS[role].index("value")
+    for number, line in enumerate(_lines(file), start=1):
+        # Extra words after the tag of a run belong to the tag.
+        words = line.split(None, width - 1 if role == "run" else -1)
+        if not words or words[0].startswith(b"#"):
+            continue
+        if len(words) != width:
+            raise _wrong_width(file, number, len(words), role)
+        if not _NUMBER.fullmatch(words[at_value]):
+            raise _not_a_number(file, number, words[at_value], role)
+        try:
+            queries.append(words[0].decode())
+            documents.append(words[2].decode())
+        except UnicodeDecodeError as error:
+            raise FileFormatError(
+                "the text is not UTF-8",
+                where=f"{told_path(file.path)}:{number}",
+                fix="save the file with the encoding UTF-8",
+            ) from error
+        values.append(float(words[at_value]))
+        tag = words[-1]
+    if not values:
+        raise FileFormatError(
+            f"the {role} has no line", where=told_path(file.path), fix="write it again"
+        )
+    import numpy as np
+
+    return first_seen(
+        role,
+        array_of_texts(queries).dictionary_encode(),
+        array_of_texts(documents).dictionary_encode(),
+        checked_values(np.array(values), role, file.path),
+        name=tag.decode("utf-8", "replace").strip() if role == "run" else "",
+    )
+
+
+def _lines(file: File) -> Iterator[bytes]:
+    if file.encoding != "utf8":
+        with file.open_text() as text:
+            yield from (line.encode() for line in text)
+        return
+    rest = b"\xef\xbb\xbf"
+    with file.open() as data:
+        try:
+            first = True
+            tail = b""
+            while block := data.read(_BLOCK):
+                block = block.removeprefix(rest) if first else block
+                first = False
+                *whole, tail = (tail + block).split(b"\n")
+                yield from whole
+            yield tail
+        except OSError as error:
+            raise FileFormatError(
+                f"the file is damaged: {shown(str(error), 120)}",
+                where=told_path(file.path),
+                fix="write it again",
+            ) from error
+
+
+def _wrong_width(file: File, line: int, found: int, role: Role) -> FileFormatError:
+    form = "query Q0 document rank score tag" if role == "run" else "query 0 document grade"
+    return FileFormatError(
+        f"the line has {found} word{'s' if found != 1 else ''}, and a {role} has "
+        f"{len(FIELDS[role])}",
+        where=f"{told_path(file.path)}:{line}",
+        why=f"a line of TREC text is: {form}",
+        fix="correct the line",
+    )
+
+
+def _not_a_number(file: File, line: int, word: bytes, role: Role) -> FileFormatError:
+    return FileFormatError(
+        f"the {'score' if role == 'run' else 'grade'} is {shown(word.decode('utf-8', 'replace'))}",
+        where=f"{told_path(file.path)}:{line}",
+        why="it is no number that documents could be ordered by",
+        fix="correct the line",
+    )

@@ -1,0 +1,326 @@
+"""Runs and golden sets: queries, documents, and a score or a grade for each pair."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from veridical.errors import InputError
+from veridical.tables._words import listed, shown
+from veridical.tables.arrow_numpy import array_of_numbers, array_of_texts, numpy_of
+from veridical.tables.column import Column
+from veridical.tables.source import open_table
+
+__all__ = [
+    "DOCUMENT",
+    "QUERY",
+    "Listing",
+    "Role",
+    "checked_values",
+    "first_seen",
+    "from_columns",
+    "from_nested",
+    "is_nested",
+    "listing_of",
+]
+
+Role: TypeAlias = Literal["run", "qrels"]
+
+QUERY = ("query_id", "query-id", "queryid", "qid", "q_id", "query", "topic", "topic_id")
+DOCUMENT = (
+    "doc_id", "doc-id", "docid", "docno", "did", "document_id", "document-id", "document",
+    "corpus-id", "corpus_id", "pid", "passage_id",
+)  # fmt: skip
+SCORE = ("score", "scores", "similarity", "sim")
+GRADE = ("relevance", "rel", "grade", "score", "label", "judgment", "judgement", "qrel")
+RANK = ("rank",)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Listing:
+    """One run or one golden set, as columns.
+
+    Attributes
+    ----------
+    role
+        ``"run"`` or ``"qrels"``.
+    queries
+        Distinct query ids in the order of their first appearance; also those with no document.
+    query
+        Position of each row's query in ``queries``, int32, shape (n,).
+    document
+        Document id of each row: an Arrow dictionary of texts, shape (n,).
+    value
+        Score of a run, grade of a golden set, float64, shape (n,).
+    name
+        What a run calls itself (its tag), or "".
+    source
+        Where it came from, as JSON.
+    ids
+        The types that ids had: a subset of ``{"text", "int"}``.
+    """
+
+    role: Role
+    queries: tuple[str, ...]
+    query: npt.NDArray[np.int32]
+    document: pa.DictionaryArray
+    value: npt.NDArray[np.float64]
+    name: str = ""
+    source: Mapping[str, Any] = field(default_factory=dict)
+    ids: frozenset[str] = frozenset({"text"})
+
+    def __len__(self) -> int:
+        return len(self.value)
+
+    def pair(self, row: int) -> tuple[str, str]:
+        """Return the query and the document of a row."""
+        return self.queries[self.query[row]], self.document[row].as_py()
+
+
+def listing_of(source: Any, role: Role) -> Listing:
+    """Read a run or a golden set.
+
+    Parameters
+    ----------
+    source
+        A path (TREC text, JSON, JSONL, CSV, Parquet, Arrow; a folder as BEIR and ranx write
+        them), a dict ``{query: {document: number}}`` or ``{query: [documents]}``, a data frame
+        or a dict of columns, or a ``Listing``.
+    role
+        ``"run"`` or ``"qrels"``.
+
+    Raises
+    ------
+    InputError, FileFormatError, FileMissingError
+        It cannot be read as what it should be; the message says where.
+    UnsupportedTypeError
+        The object is neither a table nor a dict of queries.
+
+    Examples
+    --------
+    >>> run = listing_of({"q1": {"d1": 0.5, "d2": 2.0}, "q2": {}}, "run")
+    >>> run.queries, run.value.tolist(), run.pair(1)
+    (('q1', 'q2'), [0.5, 2.0], ('q1', 'd2'))
+    """
+    if isinstance(source, Listing):
+        if source.role != role:
+            raise InputError(f"this is a {source.role}, and a {role} is needed", fix="swap them")
+        return source
+    if isinstance(source, (str, os.PathLike)):
+        from veridical.tables.listing_files import read_listing
+
+        return read_listing(os.fspath(source), role)
+    if isinstance(source, Mapping) and is_nested(source):
+        return from_nested(source, role)
+    return from_columns(source, role)
+
+
+def is_nested(source: Mapping[Any, Any]) -> bool:
+    """Return whether a dict holds queries, and not columns."""
+    names = {str(name).strip().lower() for name in source}
+    if names & set(QUERY) and names & set(DOCUMENT):
+        return all(isinstance(value, Mapping) for value in source.values())
+    return all(isinstance(value, (Mapping, list, tuple)) for value in source.values())
+
+
+def from_nested(source: Mapping[Any, Any], role: Role) -> Listing:
+    """Return the listing of ``{query: {document: number}}`` or ``{query: [documents]}``."""
+    kinds: set[str] = set()
+    queries, position = _distinct_queries(source, kinds)
+    documents: list[Collection[Any]] = []
+    numbers: list[npt.NDArray[np.float64]] = []
+    for query, entries in source.items():
+        if isinstance(entries, Mapping):
+            documents.append(entries.keys())
+            numbers.append(_numbers(entries, query, role))
+        elif isinstance(entries, (list, tuple)):
+            documents.append(entries)
+            # The order of a list is its ranking; the members of a golden set are relevant.
+            count = len(entries)
+            numbers.append(np.ones(count) if role == "qrels" else np.arange(count, 0.0, -1.0))
+        else:
+            raise InputError(
+                f"the entry of query {shown(query)} is a {type(entries).__name__}",
+                fix="give a dict {document: number}, or a list of documents",
+            )
+    lengths = [len(entries) for entries in documents]
+    return Listing(
+        role,
+        queries,
+        np.repeat(np.array(position, np.int32), lengths),
+        _encoded(_texts(chain.from_iterable(documents), kinds, "document")),
+        np.concatenate([np.zeros(0), *numbers]),
+        source={"kind": "dict"},
+        ids=frozenset(kinds),
+    )
+
+
+def _distinct_queries(source: Iterable[Any], kinds: set[str]) -> tuple[tuple[str, ...], list[int]]:
+    """Return distinct ids, and where each key stands among them: 1 and "1" are one query."""
+    distinct: dict[str, int] = {}
+    position = [distinct.setdefault(text, len(distinct)) for text in _texts(source, kinds, "query")]
+    return tuple(distinct), position
+
+
+def _texts(ids: Iterable[Any], kinds: set[str], noun: str) -> list[str]:
+    texts = list(ids)
+    types = set(map(type, texts))
+    if types <= {str}:
+        kinds.add("text")
+        return texts
+    for kind in types:
+        if kind is bool or not issubclass(kind, (str, int, np.integer)):
+            wrong = next(one for one in texts if type(one) is kind)
+            raise InputError(
+                f"a {noun} id is a text or a whole number, not {shown(wrong)}",
+                why=f"a {kind.__name__} can be written in several ways",
+                fix="write the ids as text",
+            )
+        kinds.add("text" if issubclass(kind, str) else "int")
+    return [str(one) for one in texts]
+
+
+def _encoded(texts: Sequence[str]) -> pa.DictionaryArray:
+    try:
+        return array_of_texts(texts).dictionary_encode()
+    except UnicodeEncodeError as error:
+        raise InputError(
+            f"the id {shown(error.object)} is no valid text", fix="write it in UTF-8"
+        ) from error
+
+
+def _numbers(entries: Mapping[Any, Any], query: Any, role: Role) -> npt.NDArray[np.float64]:
+    noun = "score" if role == "run" else "grade"
+    wrong = next(
+        (
+            (document, value)
+            for document, value in entries.items()
+            if isinstance(value, (bool, str, bytes)) or not hasattr(value, "__float__")
+        ),
+        None,
+    )
+    if wrong is None:
+        try:
+            return checked_values(np.array(list(entries.values()), np.float64), role, str(query))
+        except (TypeError, OverflowError):
+            wrong = next(iter(entries.items()))
+    raise InputError(
+        f"the {noun} of document {shown(wrong[0])} is {shown(wrong[1])}",
+        where=f"query {shown(query)}",
+        why=f"a {noun} is a number",
+        fix="correct it",
+    )
+
+
+def checked_values(
+    values: npt.NDArray[np.float64], role: Role, where: str
+) -> npt.NDArray[np.float64]:
+    """Refuse NaN, and grades that are infinite."""
+    bad = np.isnan(values) if role == "run" else ~np.isfinite(values)
+    if bad.any():
+        raise InputError(
+            f"a {'score' if role == 'run' else 'grade'} is {values[bad][0]}",
+            where=f"{shown(where)}, entry {int(np.argmax(bad)) + 1:,}",
+            why="documents cannot be ordered by it" if role == "run" else "a gain is finite",
+            fix="correct it, or leave the document out",
+        )
+    return values
+
+
+def from_columns(source: Any, role: Role) -> Listing:
+    """Return the listing of a table with a column of queries, of documents, and of numbers."""
+    table = open_table(source)
+    query, document = _named(table.names, QUERY), _named(table.names, DOCUMENT)
+    number = _named(table.names, SCORE if role == "run" else GRADE)
+    rank = _named(table.names, RANK) if role == "run" and number is None else None
+    if query is None or document is None or (role == "qrels" and number is None):
+        raise InputError(
+            f"a {role} needs a column of queries, of documents"
+            + (" and of grades" if role == "qrels" else ""),
+            where=str(table.describe().get("path", table.describe().get("kind", ""))),
+            why=f"the columns are {listed(table.names, most=20)}",
+            fix=f"name them {QUERY[0]}, {DOCUMENT[0]} and {(SCORE if role == 'run' else GRADE)[0]}",
+        )
+    names = [name for name in (query, document, number or rank) if name is not None]
+    columns = table.read(names, [n for n in (number, rank) if n is not None])
+    kinds: set[str] = set()
+    encoded = _ids(columns[query], kinds)
+    if number is not None or rank is not None:
+        values = _column_values(columns[names[-1]], role) * (1.0 if number is not None else -1.0)
+    else:
+        values = np.arange(len(encoded), 0.0, -1.0)
+    codes, queries = _first_seen(encoded)
+    return Listing(
+        role,
+        queries,
+        codes,
+        _ids(columns[document], kinds),
+        values,
+        source=table.describe(),
+        ids=frozenset(kinds),
+    )
+
+
+def _named(names: Sequence[str], known: Sequence[str]) -> str | None:
+    folded = {name.strip().lower(): name for name in reversed(names)}
+    return next((folded[name] for name in known if name in folded), None)
+
+
+def _ids(column: Column, kinds: set[str]) -> pa.DictionaryArray:
+    absent = column.absent()
+    if absent is not None and absent.any():
+        raise InputError("an id is missing", where=column.where(absent), fix="fill it in")
+    if column.kind == "text":
+        kinds.add("text")
+        text = column.text
+        encoded = text if pa.types.is_dictionary(text.type) else text.dictionary_encode()
+        return encoded.cast(pa.dictionary(pa.int32(), pa.large_string()))
+    if column.kind != "number" or column.array.dtype.kind not in "iu":
+        raise InputError(
+            f"the ids are of type {getattr(column.values, 'dtype', column.kind)}",
+            where=f"column {shown(column.name)}",
+            why="an id is a text or a whole number",
+            fix="write the ids as text",
+        )
+    kinds.add("int")
+    distinct, codes = np.unique(column.array, return_inverse=True)
+    texts = array_of_texts([str(one) for one in distinct.tolist()])
+    return pa.DictionaryArray.from_arrays(array_of_numbers(codes.astype(np.int32)), texts)
+
+
+def _column_values(column: Column, role: Role) -> npt.NDArray[np.float64]:
+    absent = column.absent()
+    if column.kind != "number" or (absent is not None and absent.any()):
+        noun = "score" if role == "run" else "grade"
+        raise InputError(
+            f"a {noun} is missing" if column.kind == "number" else f"the {noun}s are no numbers",
+            where=column.where(absent) if absent is not None else f"column {shown(column.name)}",
+            fix="correct the column",
+        )
+    return checked_values(column.array.astype(np.float64), role, column.name)
+
+
+def _first_seen(encoded: pa.DictionaryArray) -> tuple[npt.NDArray[np.int32], tuple[str, ...]]:
+    """Return codes in the order of first appearance, and the ids; unused ones are dropped."""
+    codes = numpy_of(encoded.indices)
+    used, first = np.unique(codes, return_index=True)
+    order = np.argsort(first, kind="stable")
+    table = np.zeros(len(encoded.dictionary), np.int32)
+    table[used[order]] = np.arange(len(used), dtype=np.int32)
+    every = encoded.dictionary.to_pylist()
+    return table[codes], tuple(every[code] for code in used[order].tolist())
+
+
+def first_seen(
+    role: Role, query: pa.DictionaryArray, document: pa.DictionaryArray, value: Any, **fields: Any
+) -> Listing:
+    """Return a listing of columns that are already encoded."""
+    codes, queries = _first_seen(query)
+    return Listing(role, queries, codes, document, value, **fields)
