@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from veridical.errors import ParameterError
 
@@ -12,6 +12,10 @@ __all__ = ["Costs", "Price"]
 
 Price: TypeAlias = int | float | str | Decimal
 """An amount of money, or the name of a column that holds each row's own amount."""
+
+SMALLEST_PRICE: Final = Decimal("1e-30")
+LARGEST_PRICE: Final = Decimal("1e30")
+"""Squares of these, over 2**63 rows, are still finite and above zero in float64."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +36,8 @@ class Costs:
     Raises
     ------
     ParameterError
-        A negative or non-finite amount.
+        A negative or non-finite amount, one so large or small that sums of it are no numbers, or
+        a currency that is no text.
 
     Examples
     --------
@@ -49,6 +54,11 @@ class Costs:
     def __post_init__(self) -> None:
         for name in ("fn", "fp", "review"):
             object.__setattr__(self, name, _checked(name, getattr(self, name)))
+        if self.currency is not None and not isinstance(self.currency, str):
+            raise ParameterError(
+                f"costs.currency is a text such as USD, not {str(self.currency)[:80]}",
+                fix="correct it",
+            )
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -93,13 +103,24 @@ class Costs:
 def _checked(name: str, price: Any) -> Decimal | str:
     if isinstance(price, str):
         return price
+    whole_or_decimal = isinstance(price, (int, Decimal))  # exact, and of any number of digits
     try:
-        amount = Decimal(str(price)) if not isinstance(price, bool) else None
+        amount = Decimal(price if whole_or_decimal else str(price))
     except InvalidOperation:
         amount = None
+    if isinstance(price, bool):
+        amount = None
     if amount is None or not amount.is_finite() or amount < 0:
+        shown = repr(price) if amount is None else str(amount)
         raise ParameterError(
-            f"costs.{name} is an amount of at least 0 or a column name, not {price!r}",
+            f"costs.{name} is an amount of at least 0 or a column name, not {shown[:80]}",
             fix="give what one such error costs",
+        )
+    if amount and not SMALLEST_PRICE <= amount <= LARGEST_PRICE:
+        raise ParameterError(
+            f"costs.{name} is 0, or lies between {SMALLEST_PRICE:g} and {LARGEST_PRICE:g}; "
+            f"{str(amount)[:80]} does not",
+            why="sums and squares of such an amount are no numbers",
+            fix="give all prices in another unit",
         )
     return amount.normalize() if amount else Decimal(0)

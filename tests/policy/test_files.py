@@ -169,3 +169,12 @@ def test_a_policy_reads_back_what_it_writes(tmp_path):
     policy = load_policy("bank")
     assert load_policy(written(tmp_path, yaml.safe_dump(policy.to_dict()))) == policy
     assert Policy.model_validate(policy.to_dict()).sha256 == policy.sha256
+
+
+@pytest.mark.parametrize("amount", ["1e308", "1e31", "1e-31", "-1"])
+def test_a_price_that_cannot_be_added_up_is_bad_configuration(tmp_path, amount):
+    path = tmp_path / "p.yaml"
+    text = f"version: 1\nname: x\ncosts:\n  fn: {amount}\n  fp: 1\n"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(ConfigurationError, match=r"p\.yaml:[34]"):
+        load_policy(path)

@@ -38,7 +38,7 @@ def costs_of(
         return None
     if absent:
         raise ParameterError(
-            f"{' and '.join(absent)} is missing",
+            f"{' and '.join(absent)} {'is' if len(absent) == 1 else 'are'} missing",
             why="a threshold has a cost only when both kinds of error have a price",
             fix=f"add {absent[0]} PRICE; 0 is a price too",
         )

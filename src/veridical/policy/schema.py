@@ -229,6 +229,14 @@ class Prices(_Strict):
     currency: Annotated[str, Field(max_length=20)] | None = None
     note: Text = ""
 
+    @model_validator(mode="after")
+    def _are_costs(self) -> Prices:
+        try:
+            self.costs  # noqa: B018 - it is made to see whether it can be
+        except VeridicalError as error:
+            raise ValueError(error.what) from None
+        return self
+
     @property
     def costs(self) -> Costs:
         """The prices as ``evaluate`` takes them."""

@@ -30,6 +30,7 @@ TOLERANCE = 1e-9
 
 _EXACT_INTEGER = 2**53
 _RESOLUTION = 2.0**-53
+_LARGEST_SUM = 2.0**62
 
 
 def read_numbers(column: Column) -> tuple[Floats, Mask | None]:
@@ -228,7 +229,16 @@ def _non_negative(column: Column, noun: str, why: str) -> npt.NDArray[np.float64
             why=f"no sum with an infinite {noun} is finite",
             fix="give the row a number",
         )
-    return values.astype(np.float64, copy=False)
+    values = values.astype(np.float64, copy=False)
+    if values.size and (values.max() >= _LARGEST_SUM or values.sum() >= _LARGEST_SUM):
+        largest = int(values.argmax())
+        raise InputError(
+            f"the {noun}s, up to {values[largest]:g}, are too large to be added exactly",
+            where=column.where([largest]),
+            why="sums are exact to 2**-52, and for that stay below 2**62",
+            fix="give the column in a larger unit",
+        )
+    return values
 
 
 def _check_exact(column: Column, values: npt.NDArray[Any]) -> None:
