@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from veridical.errors import InputError
 from veridical.summaries import ScoreTable
-from veridical.summaries.fixed_point import FixedArray, exact_number
+from veridical.summaries.fixed_point import FixedArray, dot_exactly, exact_number
 
 NUMBERS = st.lists(
     st.one_of(
@@ -69,3 +69,12 @@ def test_merging_never_overflows():
     assert (one + one).total == 2**61
     with pytest.raises(InputError, match="too large"):
         (one + one) + (one + one)
+
+
+@pytest.mark.parametrize("weight", [1, 3, 1 << 20, 1 << 31, 1 << 35, 1 << 40])
+@pytest.mark.parametrize("value", [0.0, 0.75, 745.0**2, 745.0**4, 2.0**61 + 2.0**20, 1e-300])
+def test_a_sum_of_products_never_overflows(weight, value):
+    weights = FixedArray.from_int([weight, 1, weight])
+    values = FixedArray.from_float(np.array([value, 0.5, value]))
+    expected = 2 * weight * rounded(value) + Fraction(1, 2)
+    assert Fraction(dot_exactly(weights, values), 2**104) == expected

@@ -218,7 +218,9 @@ def dot_exactly(weights: FixedArray, values: FixedArray | None) -> int:
     """
     if values is None:
         return weights.total() << FRACTION_BITS
-    if not weights.is_whole or weights.total() >> FRACTION_BITS >= 1 << 36:
+    rows = weights.total() >> FRACTION_BITS
+    largest = max(1 << 26, int(values.whole.max(initial=0)) + 1)
+    if not weights.is_whole or rows * largest >= 1 << 62:
         return sum(w * v for w, v in zip(weights.units(), values.units(), strict=True))
     # Whole weights: halves of 26 bits keep every partial sum inside an int64.
     fraction = np.zeros_like(values.whole) if values.fraction is None else values.fraction
