@@ -11,7 +11,7 @@ from veridical.errors import ParameterError
 from veridical.metrics import find
 from veridical.metrics.evidence import LacksSummaryError
 from veridical.notes import sentence
-from veridical.report.operating_points import operating_points, reliability_bins
+from veridical.report.operating_points import operating_points, reliability_bins, table_of_stops
 from veridical.report.passport import cluster_count, held, row_counts
 from veridical.report.payload import (
     Comparison,
@@ -124,12 +124,11 @@ def prevalence(ev: Evaluation) -> float | None:
 def subject_points(ev: Evaluation, name: str) -> Subject:
     """Return one score column with its operating points and reliability bins."""
     part = next(s for s in ev.slices if s.subject == name and s.group == ev.only_group)
-    table, settings = _curve(part), ev.settings
-    named = list(_named_thresholds(ev, part))
-    probabilities = bool(len(table)) and table.scores[0] >= 0 and table.scores[-1] <= 1
+    (table, probabilities), settings = _curve(ev, part), ev.settings
+    named = list(_named_thresholds(ev, table))
     subject = Subject(
         name=name,
-        is_probability=bool(probabilities),
+        is_probability=probabilities,
         positives=_number(table.total_positives),
         negatives=_number(table.total_negatives),
         prevalence=float(table.total_positives / table.total) if table.total else None,
@@ -151,19 +150,40 @@ def subject_points(ev: Evaluation, name: str) -> Subject:
     return subject
 
 
-def _curve(part: Slice) -> ScoreTable:
-    """Return every distinct score of a slice, which its charts are drawn from."""
+def _curve(ev: Evaluation, part: Slice) -> tuple[ScoreTable, bool]:
+    """Return the scores that the charts of a slice are drawn from, and whether they are forecasts.
+
+    They are all distinct scores or, where these were not kept, those of positives.
+    """
     try:
-        return part.table
+        table = part.table
+    except LacksSummaryError:
+        return _stops(ev, part), _has_forecasts(ev, part)
+    return table, bool(len(table) and table.scores[0] >= 0 and table.scores[-1] <= 1)
+
+
+def _stops(ev: Evaluation, part: Slice) -> ScoreTable:
+    threshold = ev.settings.threshold
+    try:
+        ranking = part.evidence.ranking
     except LacksSummaryError as error:
         raise ParameterError(
             f"there are no curves to draw: {error}", fix="evaluate the rows in memory"
         ) from error
+    return table_of_stops(ranking.walk if threshold is None else ranking.walk_at(threshold))
 
 
-def _named_thresholds(ev: Evaluation, part: Slice) -> Iterable[NamedThreshold]:
+def _has_forecasts(ev: Evaluation, part: Slice) -> bool:
+    try:
+        part.evidence.reliability(_bins(ev))
+    except LacksSummaryError:
+        return False
+    return True
+
+
+def _named_thresholds(ev: Evaluation, table: ScoreTable) -> Iterable[NamedThreshold]:
     """Yield the standard operating points, the one to start at first."""
-    table, settings = part.table, ev.settings
+    settings = ev.settings
     if settings.threshold is not None:
         yield NamedThreshold(name="in use", threshold=settings.threshold)
     if settings.costs is not None:

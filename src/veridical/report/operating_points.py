@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -18,12 +19,12 @@ from veridical.costs import Costs
 from veridical.errors import ParameterError
 from veridical.report.payload import OperatingPoint, Rate, ReliabilityBin
 from veridical.stats.proportions import wilson
-from veridical.summaries import ConfusionCounts, ReliabilityTable, ScoreTable
+from veridical.summaries import ConfusionCounts, ReliabilityTable, ScoreTable, Walk
 from veridical.summaries.confusion import Count
 from veridical.summaries.fixed_point import FixedArray, exact_number
 from veridical.summaries.reliability import bin_edges
 
-__all__ = ["operating_points", "reliability_bins"]
+__all__ = ["operating_points", "reliability_bins", "table_of_stops"]
 
 Cuts = npt.NDArray[np.intp]
 
@@ -126,6 +127,37 @@ def reliability_bins(table: ReliabilityTable, *, level: float = 0.95) -> list[Re
             )
         )
     return found
+
+
+def table_of_stops(walk: Walk) -> ScoreTable:
+    """Return the table of the same rows, as far as the stops of a walk tell them apart.
+
+    At every stop its counts are those of the rows.  Negatives between two stops stand at the lower
+    one, those below the last at minus infinity: more is not known of them.
+
+    Parameters
+    ----------
+    walk
+        Whole counts, no price columns.
+
+    Examples
+    --------
+    >>> scores = np.array([0.9, 0.6, 0.4, 0.1])
+    >>> walk = ScoreTable.from_rows(np.array([True, False, True, False]), scores).walk
+    >>> table = table_of_stops(walk)
+    >>> table.scores.tolist(), table.negatives.whole.tolist()
+    ([-inf, 0.4, 0.9], [1, 1, 0])
+    """
+    positives = np.append(walk.positives.whole, 0)
+    negatives = walk.between.whole + np.append(walk.tied.whole, 0)
+    scores: Any = np.append(walk.thresholds, -np.inf).astype(walk.thresholds.dtype)
+    held = np.flatnonzero(positives + negatives)[::-1]
+    return ScoreTable(
+        scores[held],
+        FixedArray(positives[held]),
+        FixedArray(negatives[held]),
+        rows=int(walk.total),
+    )
 
 
 def _spaced_cuts(table: ScoreTable, limit: int) -> Cuts:
