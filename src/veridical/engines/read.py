@@ -30,7 +30,7 @@ class Read:
     probabilities
         Score column to whether all its values lie in [0, 1].
     engine
-        ``"memory"`` or ``"batches"``.
+        Who counted: ``"memory"``, ``"batches"``, ``"summary"``, ``"spark"``, ``"duckdb"``, ...
     """
 
     source: Mapping[str, Any]

@@ -126,7 +126,7 @@ def subject_points(ev: Evaluation, name: str) -> Subject:
     part = next(s for s in ev.slices if s.subject == name and s.group == ev.only_group)
     (table, probabilities), settings = _curve(ev, part), ev.settings
     named = list(_named_thresholds(ev, table))
-    subject = Subject(
+    return Subject(
         name=name,
         is_probability=probabilities,
         positives=_number(table.total_positives),
@@ -145,9 +145,6 @@ def subject_points(ev: Evaluation, name: str) -> Subject:
             else []
         ),
     )
-    if named:
-        subject["start"] = named[0]["name"]
-    return subject
 
 
 def _curve(ev: Evaluation, part: Slice) -> tuple[ScoreTable, bool]:

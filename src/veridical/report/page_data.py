@@ -86,8 +86,7 @@ def _count(number: float) -> float:
 
 
 def _start(subject: Subject) -> int:
-    named = {entry["name"]: entry["threshold"] for entry in subject["named_thresholds"]}
+    named = subject["named_thresholds"]
     if not named:
         return len(subject["points"]) // 2
-    wanted = subject.get("start", next(iter(named)))
-    return point_index(subject, named[wanted])
+    return point_index(subject, named[0]["threshold"])

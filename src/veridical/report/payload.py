@@ -87,8 +87,8 @@ class Subject(TypedDict):
     """One score column.
 
     ``prevalence`` is None without rows.  ``points`` start with flag nothing and descend.
-    ``reliability`` is empty where the scores are not probabilities.  The slider starts at
-    ``start``, the name of one of ``named_thresholds``; without it at the first of them.
+    ``reliability`` is empty where the scores are not probabilities.  The slider starts at the first
+    of ``named_thresholds``.
     """
 
     name: str
@@ -99,7 +99,6 @@ class Subject(TypedDict):
     points: Sequence[OperatingPoint]
     named_thresholds: Sequence[NamedThreshold]
     reliability: Sequence[ReliabilityBin]
-    start: NotRequired[str]
 
 
 class Passport(TypedDict):
