@@ -262,3 +262,12 @@ def test_a_slice_is_the_rows_of_its_group(form):
     for name in ("north", "south"):
         alone = measured(example(form), rows.part(region == name))
         same(ev.group(f"region={name}")[str(example(form))], alone)
+
+
+@pytest.mark.parametrize("form", [f for f in FORMS if is_decision(f)], ids=label)
+def test_a_denominator_that_is_no_number_of_rows_is_told(form):
+    rows = sample()
+    weight = np.random.default_rng(9).gamma(2.0, 0.5, len(rows.scores))
+    result = measured(example(form), rows.but(weight=weight), intervals=False)
+    assert round(result.conditions["weight_sum"]) == result.n
+    assert "weight_sum" not in measured(example(form), rows, intervals=False).conditions

@@ -10,7 +10,7 @@ from fractions import Fraction
 
 from veridical.measures import metric, number
 from veridical.metrics import intervals
-from veridical.metrics.outcomes import found, ratio
+from veridical.metrics.outcomes import found, ratio, weighted
 from veridical.results import Measured, Result, Skipped
 from veridical.summaries import ConfusionCounts
 
@@ -254,11 +254,12 @@ def fbeta(counts: ConfusionCounts, beta: float = 1.0) -> Result:
 
 
 def _f(counts: ConfusionCounts, b2: Fraction) -> Result:
-    if counts.positives + counts.fp == 0:
+    n = counts.positives + counts.fp
+    if n == 0:
         return Skipped("all_counts_zero")
     hits = (1 + b2) * counts.tp
     value = hits / (hits + counts.fp + b2 * counts.fn)
-    return Measured(float(value), round(counts.positives + counts.fp))
+    return Measured(float(value), round(n), conditions=weighted(n))
 
 
 @metric(
@@ -296,7 +297,8 @@ def balanced_accuracy(counts: ConfusionCounts) -> Result:
     for half in halves:
         if isinstance(half, Skipped):
             return half
-    return Measured(sum(float(half) for half in halves) / 2, round(counts.n))
+    value = sum(float(half) for half in halves) / 2
+    return Measured(value, round(counts.n), conditions=weighted(counts.n))
 
 
 @metric(
@@ -342,7 +344,7 @@ def mcc(counts: ConfusionCounts) -> Result:
     covariance = Fraction(c.tp * c.tn - c.fp * c.fn)
     scale = math.sqrt(c.flagged * c.unflagged) * math.sqrt(c.positives * c.negatives)
     value = max(-1.0, min(1.0, float(covariance) / scale))
-    return Measured(value, round(c.n))
+    return Measured(value, round(c.n), conditions=weighted(c.n))
 
 
 @metric(
