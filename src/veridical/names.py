@@ -54,6 +54,9 @@ def parse(text: str, families: Iterable[str] | None = None) -> Measure:
             fix=f"did you mean {' or '.join(near)}?" if near else "see `veridical metrics`",
         )
     fitting = [m for m in candidates if any(_accepts(d, arguments) for d in m.forms.values())]
+    if len(candidates) > 1:
+        # Of several with this name, one that cannot read the value is not meant.
+        fitting = [m for m in fitting if any(_reads(d, arguments) for d in m.forms.values())]
     if len(fitting) > 1:
         listed = ", ".join(f"{m.family}.{m.name}" for m in fitting)
         raise MetricNameError(
@@ -108,6 +111,17 @@ def _accepts(definition: Definition, arguments: list[tuple[str | None, str]]) ->
         or not definition.parameter(definition.point).required
     )
     return None not in keys and keys <= known and point_given
+
+
+def _reads(definition: Definition, arguments: list[tuple[str | None, str]]) -> bool:
+    if not _accepts(definition, arguments):
+        return False
+    try:
+        for key, value in arguments:
+            definition.parameter(str(definition.main if key is None else key)).read(value)
+    except ParameterError:
+        return False
+    return True
 
 
 def _no_form(measure: Measure, arguments: list[tuple[str | None, str]], shown: str) -> Exception:
