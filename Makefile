@@ -13,7 +13,7 @@ PYTHON ?= $(shell for name in python3 python3.14 python3.13 python3.12 python3.1
 	"$$name" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo "$$name" && break; done)
 BUILD_INPUTS := pyproject.toml setup.py $(wildcard src/veridical/kernels/compiled/*.pyx src/veridical/kernels/compiled/*.pxd)
 # One thread each for numpy and friends: the workers already fill the cores.
-PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 PYTHONHASHSEED=0 $(BIN)/python -m pytest -q -n $(WORKERS)
+PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 PYTHONHASHSEED=0 $(BIN)/python -m pytest -q -n $(WORKERS) --dist loadgroup
 
 define DEMO_WORDS
 What one sees: logistic regression ranks the denials a little better than boosting (ROC-AUC 0.82

@@ -14,6 +14,14 @@ BACKENDS = ["pandas", "polars", "polars-lazy", "pyarrow", "duckdb", "pyspark"]
 LAZY = ["polars-lazy", "duckdb", "pyspark"]
 
 
+def pytest_collection_modifyitems(items):
+    """Keep the tests of Spark on one worker, so that there is one session."""
+    for item in items:
+        parameters = item.callspec.params if hasattr(item, "callspec") else {}
+        if "spark" in getattr(item, "fixturenames", ()) or "pyspark" in parameters.values():
+            item.add_marker(pytest.mark.xdist_group("spark"))
+
+
 def missing(message: str) -> None:
     """Skip, or fail in CI, where everything is installed."""
     if os.environ.get("CI") == "true":
@@ -83,6 +91,12 @@ def native(backend: str, request: pytest.FixtureRequest) -> Callable[[pa.Table],
 @pytest.fixture(params=BACKENDS)
 def backend(request):
     """What turns an Arrow table into a frame, for each backend."""
+    return native(request.param, request)
+
+
+@pytest.fixture(params=[name for name in BACKENDS if name != "pyspark"])
+def local_backend(request):
+    """The backends that start at once, for what need not be tried on all."""
     return native(request.param, request)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Final
 
 import narwhals as nw
@@ -10,7 +11,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from veridical.errors import LabelError, ScoreError
-from veridical.tables import LabelReader, Query, column_from
+from veridical.tables import LabelReader, column_from
 from veridical.tables._words import shown
 from veridical.tables.scores import TOLERANCE
 
@@ -18,8 +19,11 @@ __all__ = [
     "CLAMPED",
     "INEXACT",
     "MISSING",
+    "MOST_LABELS",
+    "N_STATES",
     "OUTSIDE",
     "USABLE",
+    "JudgedLabels",
     "class_of",
     "integers",
     "refuse_text",
@@ -29,40 +33,70 @@ __all__ = [
 
 # A score is fine; null or NaN; outside [0, 1] by rounding only; beyond that; or it is an integer
 # so large that it may have no double of its own.
-USABLE, MISSING, CLAMPED, OUTSIDE, INEXACT = range(5)
+N_STATES: Final = 5
+USABLE, MISSING, CLAMPED, OUTSIDE, INEXACT = range(N_STATES)
 
-_MOST_LABELS: Final = 1000
+MOST_LABELS: Final = 1000
 _EXACT_INTEGER: Final = 2**53
 _LONG_INTEGERS: Final = (nw.Int64, nw.UInt64, nw.Int128, nw.UInt128)
 
 
-def class_of(query: Query, name: str, labels: LabelReader) -> nw.Expr:
+def class_of(label: nw.Expr, dtype: nw.dtypes.DType, judged: JudgedLabels) -> nw.Expr:
     """Return 1 for a positive, 0 for a negative, -1 for a missing label.
 
-    The reader of labels in memory judges the distinct ones.
-
-    Raises
-    ------
-    LabelError
-        There are too many of them.
+    Parameters
+    ----------
+    label, dtype
+        The column of labels and its type.
+    judged
+        Every label that occurs, and which of them are positive, which are missing.
     """
-    label = nw.col(query.column(name))
-    distinct = query.frame.select(label).unique().head(_MOST_LABELS + 1)
-    values = distinct.collect(backend="pyarrow").to_native().column(0)
-    if len(values) > _MOST_LABELS:
-        raise LabelError(
-            f"there are more than {_MOST_LABELS:,} distinct labels",
-            where=f"column {shown(name)}",
-            why="a query engine is told which labels are positive by listing them",
-            fix="name the column of outcomes, or add one that is 1 for positives and 0 for others",
-        )
-    positive, missing = labels.read(column_from(name, values))
-    lost = _is_absent(label, query.dtype(name))
-    if missing is not None:
-        words = [value for value in values.filter(pa.array(missing)).to_pylist() if value]
-        lost |= label.is_in([word for word in words if isinstance(word, str)])
-    is_positive = label.is_in(values.filter(pa.array(positive)).to_pylist())
-    return _chosen((lost, -1), (is_positive, 1), otherwise=0)
+    lost = _is_absent(label, dtype)
+    words = [value for value in judged.chosen(judged.missing) if isinstance(value, str)]
+    if words:  # "NA" and the like
+        lost |= label.is_in(words)
+    return _chosen((lost, -1), (label.is_in(judged.chosen(judged.positive)), 1), otherwise=0)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JudgedLabels:
+    """Labels as a query gave them, possibly with repeats, and what they stand for.
+
+    Attributes
+    ----------
+    values
+        Arrow values of any type.
+    positive, missing
+        bool, as long as ``values``.
+    """
+
+    values: pa.ChunkedArray
+    positive: npt.NDArray[np.bool_]
+    missing: npt.NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, name: str, values: pa.ChunkedArray, labels: LabelReader) -> JudgedLabels:
+        """Let the reader of labels judge them.
+
+        Raises
+        ------
+        LabelError
+            There are too many to be listed in a query.
+        """
+        if len(values.unique()) > MOST_LABELS:
+            raise LabelError(
+                f"there are more than {MOST_LABELS:,} distinct labels",
+                where=f"column {shown(name)}",
+                why="a query engine is told which labels are positive by listing them",
+                fix="name the column of outcomes, or add one that is 1 for positives, else 0",
+            )
+        positive, missing = labels.read(column_from(name, values))
+        return cls(values, positive, np.zeros_like(positive) if missing is None else missing)
+
+    def chosen(self, mask: npt.NDArray[np.bool_]) -> list[Any]:
+        """Return the distinct labels where ``mask`` holds, as Python values."""
+        chosen: list[Any] = self.values.filter(pa.array(mask)).unique().to_pylist()
+        return chosen
 
 
 def with_state(frame: nw.LazyFrame[Any], name: str, dtype: nw.dtypes.DType) -> nw.LazyFrame[Any]:

@@ -6,7 +6,7 @@ Labels, missing scores and scores that are no forecasts are counted where the da
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
@@ -22,7 +22,10 @@ from veridical.engines.states import (
     CLAMPED,
     INEXACT,
     MISSING,
+    MOST_LABELS,
+    N_STATES,
     OUTSIDE,
+    JudgedLabels,
     class_of,
     integers,
     refuse_text,
@@ -42,7 +45,8 @@ from veridical.tables.scores import missing_scores
 __all__ = ["CLASS", "Survey", "group_column", "score_column", "survey"]
 
 CLASS: Final = "y"
-"""The column that holds 1 for a positive, 0 for a negative and -1 for a missing label."""
+"""The column that holds 1 for a positive and 0 for a negative."""
+_LABEL: Final = "label"
 
 
 def score_column(number: int) -> str:
@@ -179,16 +183,17 @@ def survey(source: Any, roles: Roles) -> Survey:
     scores = [score_column(number) for number in range(len(dtypes))]
     groups = [group_column(number) for number in range(len(roles.groups))]
     frame = query.frame.select(
-        class_of(query, roles.label, labels).alias(CLASS),
+        nw.col(query.column(roles.label)).alias(_LABEL),
         *(nw.col(query.column(n)).alias(s) for n, s in zip(roles.scores, scores, strict=True)),
         *(nw.col(query.column(n)).alias(g) for n, g in zip(roles.groups, groups, strict=True)),
     )
     for score, dtype in zip(scores, dtypes, strict=True):
         frame = with_state(frame, score, dtype)
-    counts = _Counts.of(frame, scores)
+    counts, judged = _counted(frame, roles, labels)
     _refuse(counts, roles, labels, query.engine)
     present = (nw.col(state_column(score)) != MISSING for score in scores)
-    frame = frame.filter(nw.col(CLASS) >= 0, *present).select(CLASS, *scores, *groups)
+    of_class = class_of(nw.col(_LABEL), query.dtype(roles.label), judged).alias(CLASS)
+    frame = frame.filter(*present).select(of_class, *scores, *groups).filter(nw.col(CLASS) >= 0)
     return Survey(
         roles,
         query.engine,
@@ -220,6 +225,21 @@ def _distinct_groups(frame: nw.LazyFrame[Any], name: str, group: str) -> list[st
     return names
 
 
+def _counted(
+    frame: nw.LazyFrame[Any], roles: Roles, labels: LabelReader
+) -> tuple[_Counts, JudgedLabels]:
+    """Count the rows by label and states of scores, and let the reader judge the labels."""
+    states = [state_column(score_column(number)) for number in range(len(roles.scores))]
+    # Each label with each combination of states; one label more than is allowed.
+    most = (MOST_LABELS + 1) * N_STATES ** len(states)
+    query = frame.group_by(_LABEL, *states).agg(nw.len().alias("n")).head(most)
+    answer = query.collect(backend="pyarrow").to_native()
+    judged = JudgedLabels.of(roles.label, answer.column(_LABEL), labels)
+    columns = integers(answer.select(["n", *states]))
+    y = np.where(judged.missing, -1, judged.positive.astype(np.int64))
+    return _Counts(columns["n"], y, tuple(columns[state] for state in states)), judged
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class _Counts:
     """How many rows have each combination of class and states of scores."""
@@ -227,13 +247,6 @@ class _Counts:
     n: npt.NDArray[np.int64]
     y: npt.NDArray[np.int64]
     states: tuple[npt.NDArray[np.int64], ...]
-
-    @classmethod
-    def of(cls, frame: nw.LazyFrame[Any], scores: Sequence[str]) -> _Counts:
-        keys = [CLASS, *map(state_column, scores)]
-        counted_rows = frame.group_by(*keys).agg(nw.len().alias("n"))
-        columns = integers(counted_rows.collect(backend="pyarrow").to_native())
-        return cls(columns["n"], columns[CLASS], tuple(columns[key] for key in keys[1:]))
 
     def sum(self, chosen: npt.NDArray[np.bool_]) -> int:
         return int(self.n[chosen].sum())
