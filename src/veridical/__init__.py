@@ -17,8 +17,9 @@ if TYPE_CHECKING:
     from veridical.errors import SkippedError, VeridicalError
     from veridical.evaluation import Evaluation, evaluate, measure
     from veridical.evaluation.agreement import AgreementEvaluation, evaluate_agreement
+    from veridical.evaluation.text import TextEvaluation, evaluate_text
     from veridical.metric_catalogue import catalogue
-    from veridical.metrics import agreement, binary, calibration, cost, retrieval, trec
+    from veridical.metrics import agreement, binary, calibration, cost, retrieval, text, trec
     from veridical.portable import Summary, summarise
     from veridical.ranking import RankingEvaluation, evaluate_ranking
     from veridical.reasons import SkipReason
@@ -39,16 +40,18 @@ _HOMES = {
     "Skipped": "veridical.results",
     "SkippedError": "veridical.errors",
     "Summary": "veridical.portable",
+    "TextEvaluation": "veridical.evaluation.text",
     "VeridicalError": "veridical.errors",
     "catalogue": "veridical.metric_catalogue",
     "compare": "veridical.comparison",
     "evaluate": "veridical.evaluation",
     "evaluate_agreement": "veridical.evaluation.agreement",
     "evaluate_ranking": "veridical.ranking",
+    "evaluate_text": "veridical.evaluation.text",
     "measure": "veridical.evaluation",
     "summarise": "veridical.portable",
 }
-_FAMILIES = ("agreement", "binary", "calibration", "cost", "retrieval", "trec")
+_FAMILIES = ("agreement", "binary", "calibration", "cost", "retrieval", "text", "trec")
 
 __all__ = [
     "Accumulator",
@@ -65,6 +68,7 @@ __all__ = [
     "Skipped",
     "SkippedError",
     "Summary",
+    "TextEvaluation",
     "VeridicalError",
     "agreement",
     "binary",
@@ -75,9 +79,11 @@ __all__ = [
     "evaluate",
     "evaluate_agreement",
     "evaluate_ranking",
+    "evaluate_text",
     "measure",
     "retrieval",
     "summarise",
+    "text",
     "trec",
 ]
 

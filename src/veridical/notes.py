@@ -23,6 +23,7 @@ NOTES: dict[str, str] = {
     "k_exceeds_rows": "there are fewer than k rows, so all of them are the top",
     "clamped": "forecasts within 1e-9 outside [0, 1] were moved to 0 or 1",
     "no_interval_degenerate": "no interval: the variance cannot be estimated from so few rows",
+    "no_interval_uniform": "no interval: all units say the same; resampling changes nothing",
     "no_interval_replicates": "no interval: most bootstrap replicates had no value",
     "no_interval_binned": "no interval: noise alone makes a binned calibration error positive, and "
     "a bootstrap of it covers nothing",
@@ -41,6 +42,8 @@ NOTES: dict[str, str] = {
     "unpaired": "the two were measured on different rows and compared as independent samples",
     "paired_by_position": "rows of two sources were paired by their order and equal labels",
     "hash_of_counts": "rows of a cluster have no order: the data hash is that of counts by score",
+    "no_line_break": "there is no line break to tell sentences by, so each text is one sentence",
+    "rate_cut": "the correction led outside [0, 1] and was cut off there",
     "few_clusters": "fewer than 30 clusters: the interval is rough",
 }
 

@@ -261,6 +261,18 @@ def measure(
             seed=seed,
             replicates=replicates,
         )
+    if found.family == "text":
+        from veridical.evaluation.text import measure_text
+
+        return measure_text(
+            found,
+            labels,
+            scores,
+            level=level,
+            intervals=intervals,
+            seed=seed,
+            replicates=replicates,
+        )
     columns = {"label": labels, "score": scores}
     optional = {"weight": weight, "cluster": cluster}
     given = {name: values for name, values in optional.items() if values is not None}

@@ -15,7 +15,7 @@ from veridical.measures import Measure, registered
 
 __all__ = ["FAMILIES", "every_measure", "find"]
 
-FAMILIES = ("binary", "calibration", "cost", "agreement")
+FAMILIES = ("binary", "calibration", "cost", "agreement", "text")
 # Whose short names give way to those of the families above: "recall" is binary.recall.
 BEHIND = ("retrieval",)
 ENTRY_POINT_GROUP = "veridical.metrics"

@@ -85,7 +85,7 @@ def from_replicates(result: Measured, values: Floats, level: float) -> Outcome:
     if interval is None:
         return Outcome(None, notes=("no_interval_replicates",))
     if interval.width == 0:
-        return DEGENERATE
+        return Outcome(None, notes=("no_interval_uniform",))
     observed = {"degenerate_replicates": degenerate} if degenerate else {}
     if result.value not in interval:
         low, high = min(interval.low, result.value), max(interval.high, result.value)

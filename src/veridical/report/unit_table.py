@@ -30,7 +30,8 @@ def result_lines(results: Sequence[Result], *, subjects: bool = False) -> Iterat
     levels = {r.interval.level for r in results if r.interval is not None}
     heading = " / ".join(f"{100 * level:g}%" for level in sorted(levels)) + " interval"
     head: Cells = ("metric", "of" if subjects else "", "value", heading if levels else "", "n")
-    rows = [head, *(_cells(result, subjects=subjects) for result in results if result.ok)]
+    shown = [_cells(result, subjects=subjects) for result in results if result.ok]
+    rows = [head, *(shown if levels else ((*cells[:3], "", cells[4]) for cells in shown))]
     if len(rows) > 1:
         yield from _aligned(rows)
     yield from _notes(results)

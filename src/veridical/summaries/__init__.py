@@ -14,6 +14,7 @@ from veridical.summaries.score_bins import ScoreBins
 from veridical.summaries.score_histogram import ScoreHistogram
 from veridical.summaries.score_slots import ScoreSlots
 from veridical.summaries.score_table import ScoreTable
+from veridical.summaries.token_statistics import TokenStatistics
 from veridical.summaries.walk import Walk
 
 __all__ = [
@@ -32,5 +33,6 @@ __all__ = [
     "ScoreHistogram",
     "ScoreSlots",
     "ScoreTable",
+    "TokenStatistics",
     "Walk",
 ]

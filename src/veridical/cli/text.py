@@ -1,0 +1,95 @@
+"""``veridical text``: candidates and references in, overlap of their wording out."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from cyclopts import Group, Parameter
+
+from veridical.cli.output import emit, emit_json
+from veridical.errors import ParameterError
+
+__all__ = ["text"]
+
+NOTHING_SCORED = 3
+
+_DATA = Group("Data", sort_key=1)
+_MEASURE = Group("What to measure", sort_key=2)
+_INTERVALS = Group("Intervals", sort_key=3)
+_OUTPUT = Group("Output", sort_key=4)
+
+
+def text(
+    *,
+    candidates: Annotated[
+        list[str] | None,
+        Parameter(group=_DATA, help="File of texts, one a line; repeat it to measure systems."),
+    ] = None,
+    references: Annotated[
+        list[str] | None,
+        Parameter(
+            group=_DATA,
+            consume_multiple=True,
+            help="File of references, one a line; several files are several references.",
+        ),
+    ] = None,
+    metric: Annotated[
+        list[str] | None,
+        Parameter(
+            name=["--metric", "-m"],
+            group=_MEASURE,
+            help="Metric to measure, see `veridical metrics`; repeat it. By default the usual set.",
+        ),
+    ] = None,
+    no_intervals: Annotated[
+        bool, Parameter(group=_INTERVALS, show_default=False, help="Leave the intervals out.")
+    ] = False,
+    level: Annotated[float, Parameter(group=_INTERVALS, help="Coverage of the intervals.")] = 0.95,
+    seed: Annotated[int, Parameter(group=_INTERVALS, help="Determines every random draw.")] = 0,
+    example: Annotated[
+        bool,
+        Parameter(
+            group=_OUTPUT,
+            show_default=False,
+            help="Show what overlap cannot see, and nothing else.",
+        ),
+    ] = False,
+    json: Annotated[
+        bool, Parameter(group=_OUTPUT, show_default=False, help="Print one JSON document.")
+    ] = False,
+) -> int:
+    """Measure how much of its wording a text shares with references."""
+    from veridical.evaluation import text as evaluation
+    from veridical.report.text import example_text, overlap_text
+    from veridical.tables.lines import read_lines
+
+    if example:
+        emit(example_text(evaluation.example()))
+        return 0
+    if not candidates or not references:
+        raise ParameterError(
+            "candidates and references are needed",
+            fix="give --candidates FILE --references FILE, one text a line",
+        )
+    streams = [read_lines(path) for path in references]
+    if len({len(stream) for stream in streams}) > 1:
+        told = ", ".join(f"{path}: {len(s):,}" for path, s in zip(references, streams, strict=True))
+        raise ParameterError(
+            "the files of references differ in length",
+            where=told,
+            fix="one line a candidate in each",
+        )
+    systems = {path: read_lines(path) for path in candidates}
+    ev = evaluation.evaluate_text(
+        systems,
+        [list(own) for own in zip(*streams, strict=True)],
+        metric or None,
+        level=level,
+        intervals=not no_intervals,
+        seed=seed,
+    )
+    if json:
+        emit_json(ev.to_dict())
+    else:
+        emit(overlap_text(ev))
+    return 0 if any(result.ok for result in ev.results) else NOTHING_SCORED
