@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
-from veridical.errors import MetricNameError
+from veridical.errors import MetricNameError, MissingExtraError
 from veridical.measures import Measure
 from veridical.metrics import find
 from veridical.results import Result
@@ -172,37 +172,39 @@ class ResultSet:
         Parameters
         ----------
         backend
-            ``"pandas"``, ``"polars"`` or ``"pyarrow"``; it must be installed.
+            ``"pandas"``, ``"polars"`` or ``"pyarrow"``.
+
+        Raises
+        ------
+        MissingExtraError
+            The library is not installed; pyarrow always is.
         """
         import narwhals as nw
 
-        rows = [_flat(result) for result in self.results]
-        columns = {name: [row[name] for row in rows] for name in _flat_names()}
-        return nw.from_dict(columns, backend=backend).to_native()
+        columns = {name: [of(result) for result in self.results] for name, of in _COLUMNS.items()}
+        try:
+            return nw.from_dict(columns, backend=backend).to_native()
+        except ImportError as error:
+            raise MissingExtraError(
+                f"{backend} is not installed",
+                fix=f"pip install {backend}, or write to_frame('pyarrow')",
+            ) from error
 
 
-def _flat_names() -> tuple[str, ...]:
-    return (
-        "metric", "subject", "group", "value", "low", "high", "level", "method", "bounds_low",
-        "bounds_high", "n", "n_rows", "skip", "detail",
-    )  # fmt: skip
-
-
-def _flat(result: Result) -> dict[str, Any]:
-    interval = result.interval
-    return {
-        "metric": result.metric,
-        "subject": result.subject,
-        "group": result.group,
-        "value": result.value,
-        "low": interval.low if interval else None,
-        "high": interval.high if interval else None,
-        "level": interval.level if interval else None,
-        "method": interval.method if interval else None,
-        "bounds_low": result.bounds.low if result.bounds else None,
-        "bounds_high": result.bounds.high if result.bounds else None,
-        "n": result.n,
-        "n_rows": result.n_rows,
-        "skip": None if result.ok else str(result.reason),
-        "detail": None if result.ok else result.detail,
-    }
+_COLUMNS: Mapping[str, Callable[[Result], Any]] = {
+    "metric": lambda result: result.metric,
+    "subject": lambda result: result.subject,
+    "group": lambda result: result.group,
+    "value": lambda result: result.value,
+    "low": lambda result: result.interval and result.interval.low,
+    "high": lambda result: result.interval and result.interval.high,
+    "level": lambda result: result.interval and result.interval.level,
+    "method": lambda result: result.interval and result.interval.method,
+    "bounds_low": lambda result: result.bounds and result.bounds.low,
+    "bounds_high": lambda result: result.bounds and result.bounds.high,
+    "n": lambda result: result.n,
+    "n_rows": lambda result: result.n_rows,
+    "skip": lambda result: None if result.ok else str(result.reason),
+    "detail": lambda result: None if result.ok else result.detail,
+}
+"""The columns of a data frame of results."""
