@@ -98,6 +98,7 @@ def refused(path, match):
         (b'"text"', "no summary"),
         (b'{"checksum": NaN}', "not JSON"),
         (b'{"checksum": 1, "checksum": 2}', "twice"),
+        (b'{"checksum": 1e999}', "checksum"),
         (b'{"checksum": "0", "schema": "veridical.summary/1"}', "checksum"),
         (b"[" * 1_000_000, "JSON"),
         (b'{"a":' * 100_000, "JSON"),
@@ -153,11 +154,47 @@ NORTH = ("content", "scores", "p", "groups", "region", "north")
 ROWS = ("content", "rows")
 HEADER = ("content", "header")
 
+MORE = {"rows": 301, "n_read": 301}
+
+
+def _no_scores(content):
+    return {**content["header"], "scores": {}}
+
+
+def _with_one_more_bin(table):
+    sums = ("n", "sum_p", "sum_y", "sum_p2", "sum_py")
+    return {**table, **{name: [*table[name], "0"] for name in sums}}
+
+
+def _moved(sums, one, other):
+    """Take one unit more than there is from one count, and give it to the other."""
+    units = int(sums[one]) + 1
+    return {**sums, one: "-1", other: str(int(sums[other]) + units)}
+
+
+def _claiming(content, rows):
+    """Claim rows in all three places that tell their number."""
+    forged = copy.deepcopy(content)
+    forged["rows"] |= {"rows": rows, "n_read": rows}
+    forged["scores"]["p"]["all"]["histogram"]["rows"] = rows
+    return forged
+
+
+def _without_rows_at_the_first(held):
+    """Move the rows of the lowest score to the next one."""
+    forged = copy.deepcopy(held)
+    for name in ("positives", "negatives"):
+        first, second, *rest = map(int, forged[name])
+        forged[name] = ["0", str(first + second), *map(str, rest)]
+    return forged
+
+
 # Where, which field, and what a forger writes there; a function changes what is there.
 FORGED = {
     "binned": [
         (ROWS, "rows", 10**9),
         (ROWS, "n_read", 10**9),
+        (ROWS, "n_read", 299),
         (ROWS, "rows", -1),
         (ROWS, "rows", 300.0),
         (ROWS, "rows", True),
@@ -205,6 +242,7 @@ FORGED = {
         (WHOLE, "losses", lambda losses: losses[::-1]),
         ((*WHOLE, "decisions", 0), "tp", "1000000000"),
         ((*WHOLE, "decisions", 0), "tp", "-1"),
+        ((*WHOLE, "decisions", 0), "fn", lambda count: str(int(count) + 5)),
         ((*WHOLE, "decisions", 0), "tp", "1/0"),
         ((*WHOLE, "histogram"), "rows", 10**9),
         ((*WHOLE, "histogram"), "rows", -5),
@@ -225,6 +263,12 @@ FORGED = {
         ((*WHOLE, "histogram"), "lowest", lambda column: ["nan", *column[1:]]),
         ((*WHOLE, "histogram"), "lowest", lambda column: ["0x1p+2", *column[1:]]),
         ((*WHOLE, "histogram"), "fn_cost", lambda _: ["0"]),
+        (WHOLE, "histogram", lambda held: {**held, "fn_cost": ["0"] * len(held["keys"])}),
+        (WHOLE, "reliability", _with_one_more_bin),
+        ((*WHOLE, "losses", 0), "positives", lambda sums: _moved(sums, "infinite", "n")),
+        ((), "content", lambda content: _claiming(content, 10**9)),
+        ((), "content", lambda content: {**content, "rows": {**content["rows"], **MORE}}),
+        ((), "content", lambda content: {**content, "scores": {}, "header": _no_scores(content)}),
         ((*WHOLE, "reliability"), "bins", 11),
         ((*WHOLE, "reliability"), "dtype", "float32"),
         ((*WHOLE, "reliability"), "n", lambda column: [str(10**50), *column[1:]]),
@@ -253,6 +297,8 @@ FORGED = {
         (WHOLE, "rows", "300"),
         (WHOLE, "dtype", "object"),
         (WHOLE, "dtype", "int64"),
+        (WHOLE, "dtype", ">f8"),
+        ((*WHOLE[:3],), "all", _without_rows_at_the_first),
         (WHOLE, "dtype", "float32"),
         (WHOLE, "scores", lambda column: column[::-1]),
         (WHOLE, "scores", lambda column: ["nan", *column[1:]]),
@@ -273,7 +319,16 @@ FORGED = {
         ((*WHOLE, "histogram"), "rows", 10**9),
         ((*WHOLE, "histogram"), "fractional", False),
     ],
+    "one": [
+        (WHOLE, "scores", ["nan"]),
+    ],
+    "dropped": [
+        (ROWS, "missing", {"q": 1}),
+        (ROWS, "missing", {"p": 2}),
+        (ROWS, "missing", {}),
+    ],
     "weighted exact": [
+        (WHOLE, "positives", lambda column: [str(1 << 114), *column[1:]]),
         (WHOLE, "rows", 10**9),
         (WHOLE, "rows", 1),
         (WHOLE, "positives", lambda column: [str(1 << 115), *column[1:]]),
@@ -285,7 +340,6 @@ FORGED = {
         (WHOLE, "losses", lambda _: []),
     ],
     "two": [
-        (HEADER, "scores", {"p": "probability/14", "q": "score table"}),
         (("content", "scores"), "q", lambda held: {**held, "groups": {"region": {}}}),
     ],
 }
@@ -300,6 +354,10 @@ FORGEABLE = {
     "numbers": summary_of({**DATA, "p": DATA["p"] * 10 - 5}, groups=()),
     "two": vd.summarise({**DATA, "q": DATA["p"]}, label="y", score=["p", "q"]),
     "grouped": SUMMARIES["binned"],
+    "dropped": summary_of(
+        {**DATA, "p": [None, *DATA["p"][1:].tolist()]}, missing="drop", groups=()
+    ),
+    "one": summary_of({"y": [1], "p": [0.5]}, groups=(), exact=True),
 }
 
 

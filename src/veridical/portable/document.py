@@ -86,13 +86,10 @@ def _read(data: Mapping[str, Any]) -> Contents:
 def _header(data: Mapping[str, Any]) -> Header:
     scores = {_text(name): _grid(_text(held)) for name, held in data["scores"].items()}
     _require(bool(scores), "no score column")
-    exact = {held == EXACT for held in scores.values()}
-    _require(len(exact) == 1, "one score column is exact and another is not")
     groups = tuple(_text(name) for name in data["groups"])
     _require(list(groups) == sorted(set(groups)), "the grouping columns are not in order")
     thresholds = tuple(data["thresholds"])
     _require(all(type(t) is float for t in thresholds), "a threshold is a number")
-    _require(list(thresholds) == sorted(set(thresholds)), "the thresholds do not ascend")
     return Header(
         _text(data["label"]),
         None if data["positive"] is None else _text(data["positive"]),
@@ -124,10 +121,8 @@ def _tally(data: Mapping[str, Any], header: Header) -> Tally:
 
 
 def _parts(data: Mapping[str, Any], header: Header) -> Iterator[tuple[Key, Held]]:
-    _require(data.keys() == header.scores.keys(), "other score columns than the header names")
     for name, held in data.items():
         yield Key(name), _held(held["all"], name, header)
-        _require(list(held["groups"]) == list(header.groups), "other groups than the header names")
         for column, values in held["groups"].items():
             check_number_of_groups(column, len(values))
             for value, part in values.items():
@@ -172,7 +167,6 @@ def _binned(data: Mapping[str, Any], name: str, header: Header) -> BinnedScores:
     for threshold, found in decisions.items():
         _check_decision(found, histogram, threshold)
     if not histogram.rows or not _within_unit_interval(histogram, TOLERANCE):
-        _require(data["reliability"] is None and data["losses"] is None, "sums of no forecasts")
         return BinnedScores(histogram, decisions)
     reliability = ReliabilityTable.from_dict(data["reliability"])
     _check_reliability(reliability, histogram, header)
