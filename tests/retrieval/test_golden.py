@@ -119,7 +119,7 @@ CRANFIELD = {
 def test_cranfield(shared):
     folder = shared / "data" / "cranfield"
     runs = {name: folder / f"{name}.trec.gz" for name in CRANFIELD}
-    with pytest.warns(UserWarning, match="225 query ids are also ids of retrieved documents"):
+    with pytest.warns(UserWarning, match="queries retrieved a document with the id of the query"):
         ev = vd.evaluate_ranking(runs, folder / "qrels.trec")
     for run, values in CRANFIELD.items():
         for metric, value in values.items():
@@ -141,7 +141,7 @@ def test_the_t_test_of_cranfield_is_scipys(shared):
     from scipy import stats
 
     folder = shared / "data" / "cranfield"
-    with pytest.warns(UserWarning, match="query ids"):
+    with pytest.warns(UserWarning, match="id of the query"):
         ev = vd.evaluate_ranking(
             [folder / "bm25.trec.gz", folder / "tfidf.trec.gz"], folder / "qrels.trec", ["map"]
         )

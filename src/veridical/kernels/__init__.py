@@ -12,6 +12,7 @@ from veridical.kernels.bootstrap import SlotReplicates, slot_bootstrap, slot_res
 from veridical.kernels.choice import backend
 from veridical.kernels.histogram import Histogram, histogram_counts
 from veridical.kernels.powers import PowerSums, power_sums
+from veridical.kernels.ranking import RankedDicts, rank_dicts
 from veridical.kernels.reliability import ReliabilitySums, reliability_sums
 from veridical.kernels.slots import SlotCounts, slot_counts, slot_edges
 from veridical.kernels.sorting import Groups, SortedSlots, sorted_groups, sorted_slots
@@ -20,6 +21,7 @@ __all__ = [
     "Groups",
     "Histogram",
     "PowerSums",
+    "RankedDicts",
     "ReliabilitySums",
     "SlotCounts",
     "SlotReplicates",
@@ -27,6 +29,7 @@ __all__ = [
     "backend",
     "histogram_counts",
     "power_sums",
+    "rank_dicts",
     "reliability_sums",
     "slot_bootstrap",
     "slot_counts",

@@ -12,7 +12,7 @@ from veridical.errors import ConfigurationError, MissingExtraError
 __all__ = ["VARIABLE", "backend", "implementation"]
 
 VARIABLE: Final = "VERIDICAL_KERNELS"
-_TOPICS: Final = ("bootstrap", "histogram", "powers", "reliability", "slots", "sorting")
+_TOPICS: Final = ("bootstrap", "histogram", "powers", "ranking", "reliability", "slots", "sorting")
 _FOLDERS: Final = {"numpy": "plain", "compiled": "compiled"}
 
 

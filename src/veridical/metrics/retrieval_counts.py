@@ -32,7 +32,7 @@ def recall(ranked: RankedQueries, k: int, rel: float = 1.0) -> QueryValues:
 
     Examples
     --------
-    >>> ranked = RankedQueries.from_lists([[0, 3, 0, 0, 2]], [[3, 2, 1]])
+    >>> ranked = RankedQueries.from_lists([[None, 3, None, None, 2]], [[3, 2, 1]])
     >>> recall.function(ranked, k=5).value
     0.6666666666666666
     """
@@ -60,7 +60,7 @@ def precision(ranked: RankedQueries, k: int, rel: float = 1.0) -> QueryValues:
 
     Examples
     --------
-    >>> ranked = RankedQueries.from_lists([[0, 3, 0, 0, 2]], [[3, 2, 1]])
+    >>> ranked = RankedQueries.from_lists([[None, 3, None, None, 2]], [[3, 2, 1]])
     >>> precision.function(ranked, k=5).value
     0.4
     """
@@ -85,7 +85,7 @@ def f1(ranked: RankedQueries, k: int, rel: float = 1.0) -> QueryValues:
 
     Examples
     --------
-    >>> ranked = RankedQueries.from_lists([[0, 3, 0, 0, 2]], [[3, 2, 1]])
+    >>> ranked = RankedQueries.from_lists([[None, 3, None, None, 2]], [[3, 2, 1]])
     >>> f1.function(ranked, k=5).value
     0.5
     """
@@ -169,9 +169,9 @@ def judged(ranked: RankedQueries, k: int) -> QueryValues:
 
     Examples
     --------
-    >>> ranked = RankedQueries.from_lists([[0, 3, 0, 0, 2]], [[3, 2, 1]])
+    >>> ranked = RankedQueries.from_lists([[None, 3, None, None, 2]], [[3, 2, 1]])
     >>> judged.function(ranked, k=5).value
     0.4
     """
     in_top = np.minimum(ranked.retrieved, k).astype(np.float64)
-    return of_relevant(ranked, ratio(ranked.sums(ranked.judged & (ranked.rank <= k)), in_top))
+    return of_relevant(ranked, ratio(ranked.sums(ranked.rank <= k), in_top))

@@ -45,7 +45,7 @@ def mrr(ranked: RankedQueries, k: int | None = None, rel: float = 1.0) -> QueryV
 
     Examples
     --------
-    >>> ranked = RankedQueries.from_lists([[0, 3, 0, 0, 2]], [[3, 2, 1]])
+    >>> ranked = RankedQueries.from_lists([[None, 3, None, None, 2]], [[3, 2, 1]])
     >>> mrr.function(ranked).value
     0.5
     """
@@ -81,7 +81,7 @@ def map(ranked: RankedQueries, k: int | None = None, rel: float = 1.0) -> QueryV
 
     Examples
     --------
-    >>> ranked = RankedQueries.from_lists([[0, 3, 0, 0, 2]], [[3, 2, 1]])
+    >>> ranked = RankedQueries.from_lists([[None, 3, None, None, 2]], [[3, 2, 1]])
     >>> round(map.function(ranked).value, 4)
     0.3
     """
@@ -115,7 +115,7 @@ def ndcg(ranked: RankedQueries, k: int | None = None, gain: str = "linear") -> Q
 
     Examples
     --------
-    >>> ranked = RankedQueries.from_lists([[0, 3, 0, 0, 2]], [[3, 2, 1]])
+    >>> ranked = RankedQueries.from_lists([[None, 3, None, None, 2]], [[3, 2, 1]])
     >>> round(ndcg.function(ranked, k=5).value, 12)
     0.559969245456
     """
@@ -144,14 +144,14 @@ def bpref(ranked: RankedQueries, rel: float = 1.0) -> QueryValues:
 
     Examples
     --------
-    >>> ranked = RankedQueries.from_lists([[0, 3, 0, 0, 2]], [[3, 2, 0, 0]], np.ones(5, bool))
+    >>> ranked = RankedQueries.from_lists([[0, 3, 0, 0, 2]], [[3, 2, 0, 0]])
     >>> bpref.function(ranked).value
     0.25
     """
     relevant = ranked.relevant(rel)
     R = ranked.n_relevant(rel)
-    N = ranked.sums_ideal((ranked.ideal < rel).astype(np.float64))
-    above = np.minimum(ranked.running(ranked.judged & ~relevant), R[ranked.query])
+    N = ranked.sums_ideal(ranked.ideal < rel)
+    above = np.minimum(ranked.running(~relevant), R[ranked.query])
     penalty = ratio(above, np.minimum(N, R)[ranked.query])
     return of_relevant(ranked, ratio(ranked.sums(relevant * (1.0 - penalty)), R), rel)
 
@@ -177,7 +177,7 @@ def rbp(
 
     Examples
     --------
-    >>> ranked = RankedQueries.from_lists([[0, 3, 0, 0, 2]], [[3, 2, 1]])
+    >>> ranked = RankedQueries.from_lists([[None, 3, None, None, 2]], [[3, 2, 1]])
     >>> round(rbp.function(ranked, p=0.5).value, 5)
     0.28125
     """
@@ -207,16 +207,18 @@ def err(ranked: RankedQueries, max: float | None = None, k: int | None = None) -
 
     Examples
     --------
-    >>> ranked = RankedQueries.from_lists([[0, 3, 0, 0, 2]], [[3, 2, 1]])
+    >>> ranked = RankedQueries.from_lists([[None, 3, None, None, 2]], [[3, 2, 1]])
     >>> round(err.function(ranked).value, 6)
     0.446875
     """
     highest = ranked.max_grade if max is None else max
     stops = np.minimum(gains(ranked.grades, "exp") / 2.0**highest, 1.0)
     goes_on = np.ones(len(stops))
-    # Ranks with a gain are few; the chance of getting there is a product down each list.
-    for query in np.unique(ranked.query[stops > 0]):
-        part = slice(ranked.starts[query], ranked.starts[query + 1])
-        goes_on[part] = np.concatenate([[1.0], np.cumprod(1.0 - stops[part])[:-1]])
+    # The chance to reach a document is a product down its list: all lists one step at a time.
+    left = np.flatnonzero(np.diff(ranked.starts) > 1)
+    for step in range(1, int(np.diff(ranked.starts).max(initial=1))):
+        left = left[ranked.starts[left] + step < ranked.starts[left + 1]]
+        at = ranked.starts[left] + step
+        goes_on[at] = goes_on[at - 1] * (1.0 - stops[at - 1])
     steps = goes_on * stops / ranked.rank
     return of_relevant(ranked, ranked.sums(steps if k is None else steps * (ranked.rank <= k)))

@@ -52,11 +52,10 @@ def gains(grades: Floats, gain: str = "linear") -> Floats:
     return positive if gain == "linear" else np.exp2(positive) - 1.0
 
 
-def discounted(values: Floats, rank: npt.NDArray[np.int32], k: float | None) -> Floats:
+def discounted(values: Floats, rank: npt.NDArray[np.int64], k: float | None) -> Floats:
     """Return ``value / log2(rank + 1)``, 0 below rank k."""
-    table = 1.0 / np.log2(np.arange(2, int(rank.max(initial=0)) + 2))
-    discounts = table[rank - 1]
-    return values * (discounts if k is None else np.where(rank <= k, discounts, 0.0))
+    discounts = values / np.log2(rank + 1.0)
+    return discounts if k is None else np.where(rank <= k, discounts, 0.0)
 
 
 def mean_over_queries(values: QueryValues) -> Result:

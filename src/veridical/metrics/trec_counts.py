@@ -47,7 +47,7 @@ def num_q(ranked: RankedQueries) -> QueryValues:
 
     Examples
     --------
-    >>> ranked = RankedQueries.from_lists([[0, 3, 0, 0, 2]], [[3, 2, 1]])
+    >>> ranked = RankedQueries.from_lists([[None, 3, None, None, 2]], [[3, 2, 1]])
     >>> num_q.function(ranked).value
     1.0
     """
@@ -72,7 +72,7 @@ def num_ret(ranked: RankedQueries) -> QueryValues:
 
     Examples
     --------
-    >>> ranked = RankedQueries.from_lists([[0, 3, 0, 0, 2]], [[3, 2, 1]])
+    >>> ranked = RankedQueries.from_lists([[None, 3, None, None, 2]], [[3, 2, 1]])
     >>> num_ret.function(ranked).value
     5.0
     """
@@ -97,7 +97,7 @@ def num_rel(ranked: RankedQueries) -> QueryValues:
 
     Examples
     --------
-    >>> ranked = RankedQueries.from_lists([[0, 3, 0, 0, 2]], [[3, 2, 1]])
+    >>> ranked = RankedQueries.from_lists([[None, 3, None, None, 2]], [[3, 2, 1]])
     >>> num_rel.function(ranked).value
     3.0
     """
@@ -122,7 +122,7 @@ def num_rel_ret(ranked: RankedQueries) -> QueryValues:
 
     Examples
     --------
-    >>> ranked = RankedQueries.from_lists([[0, 3, 0, 0, 2]], [[3, 2, 1]])
+    >>> ranked = RankedQueries.from_lists([[None, 3, None, None, 2]], [[3, 2, 1]])
     >>> num_rel_ret.function(ranked).value
     2.0
     """
@@ -147,11 +147,11 @@ def num_nonrel_judged_ret(ranked: RankedQueries) -> QueryValues:
 
     Examples
     --------
-    >>> ranked = RankedQueries.from_lists([[0, 3, 0, 0, 2]], [[3, 2, 1]])
+    >>> ranked = RankedQueries.from_lists([[None, 3, None, None, 2]], [[3, 2, 1]])
     >>> num_nonrel_judged_ret.function(ranked).value
     0.0
     """
-    return every_query(ranked, ranked.sums(ranked.judged & nonrelevant(ranked.grades)))
+    return every_query(ranked, ranked.sums(nonrelevant(ranked.grades)))
 
 
 @trec_metric("p", parameters=[K], main="k")
@@ -172,7 +172,7 @@ def p(ranked: RankedQueries, k: int) -> QueryValues:
 
     Examples
     --------
-    >>> ranked = RankedQueries.from_lists([[0, 3, 0, 0, 2]], [[3, 2, 1]])
+    >>> ranked = RankedQueries.from_lists([[None, 3, None, None, 2]], [[3, 2, 1]])
     >>> p.function(ranked, k=5).value
     0.4
     """
@@ -197,7 +197,7 @@ def recall(ranked: RankedQueries, k: int) -> QueryValues:
 
     Examples
     --------
-    >>> ranked = RankedQueries.from_lists([[0, 3, 0, 0, 2]], [[3, 2, 1]])
+    >>> ranked = RankedQueries.from_lists([[None, 3, None, None, 2]], [[3, 2, 1]])
     >>> round(recall.function(ranked, k=5).value, 4)
     0.6667
     """
@@ -222,7 +222,7 @@ def success(ranked: RankedQueries, k: int) -> QueryValues:
 
     Examples
     --------
-    >>> ranked = RankedQueries.from_lists([[0, 3, 0, 0, 2]], [[3, 2, 1]])
+    >>> ranked = RankedQueries.from_lists([[None, 3, None, None, 2]], [[3, 2, 1]])
     >>> success.function(ranked, k=1).value
     0.0
     """
@@ -247,7 +247,7 @@ def rprec(ranked: RankedQueries) -> QueryValues:
 
     Examples
     --------
-    >>> ranked = RankedQueries.from_lists([[0, 3, 0, 0, 2]], [[3, 2, 1]])
+    >>> ranked = RankedQueries.from_lists([[None, 3, None, None, 2]], [[3, 2, 1]])
     >>> round(rprec.function(ranked).value, 4)
     0.3333
     """
@@ -274,7 +274,7 @@ def set_p(ranked: RankedQueries) -> QueryValues:
 
     Examples
     --------
-    >>> ranked = RankedQueries.from_lists([[0, 3, 0, 0, 2]], [[3, 2, 1]])
+    >>> ranked = RankedQueries.from_lists([[None, 3, None, None, 2]], [[3, 2, 1]])
     >>> set_p.function(ranked).value
     0.4
     """
@@ -299,7 +299,7 @@ def set_relative_p(ranked: RankedQueries) -> QueryValues:
 
     Examples
     --------
-    >>> ranked = RankedQueries.from_lists([[0, 3, 0, 0, 2]], [[3, 2, 1]])
+    >>> ranked = RankedQueries.from_lists([[None, 3, None, None, 2]], [[3, 2, 1]])
     >>> round(set_relative_p.function(ranked).value, 4)
     0.6667
     """
@@ -325,7 +325,7 @@ def set_recall(ranked: RankedQueries) -> QueryValues:
 
     Examples
     --------
-    >>> ranked = RankedQueries.from_lists([[0, 3, 0, 0, 2]], [[3, 2, 1]])
+    >>> ranked = RankedQueries.from_lists([[None, 3, None, None, 2]], [[3, 2, 1]])
     >>> round(set_recall.function(ranked).value, 4)
     0.6667
     """
@@ -350,7 +350,7 @@ def set_map(ranked: RankedQueries) -> QueryValues:
 
     Examples
     --------
-    >>> ranked = RankedQueries.from_lists([[0, 3, 0, 0, 2]], [[3, 2, 1]])
+    >>> ranked = RankedQueries.from_lists([[None, 3, None, None, 2]], [[3, 2, 1]])
     >>> round(set_map.function(ranked).value, 4)
     0.2667
     """
@@ -376,7 +376,7 @@ def set_f(ranked: RankedQueries) -> QueryValues:
 
     Examples
     --------
-    >>> ranked = RankedQueries.from_lists([[0, 3, 0, 0, 2]], [[3, 2, 1]])
+    >>> ranked = RankedQueries.from_lists([[None, 3, None, None, 2]], [[3, 2, 1]])
     >>> set_f.function(ranked).value
     0.5
     """

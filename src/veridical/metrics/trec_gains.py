@@ -30,10 +30,7 @@ def _ndcg(ranked: RankedQueries, k: int | None = None) -> Floats:
 
 def _running_ideal(ranked: RankedQueries) -> Floats:
     """Return the ideal DCG down to each rank of the ideal list."""
-    total = np.cumsum(discounted(gains(ranked.ideal), ranked.ideal_rank, None))
-    before = np.concatenate([np.zeros(1), total])[ranked.ideal_starts[:-1]]
-    running: Floats = total - np.repeat(before, np.diff(ranked.ideal_starts))
-    return running
+    return ranked.running_ideal(discounted(gains(ranked.ideal), ranked.ideal_rank, None))
 
 
 def _last(values: Floats, starts: npt.NDArray[np.int64]) -> Floats:
@@ -61,7 +58,7 @@ def ndcg(ranked: RankedQueries) -> QueryValues:
 
     Examples
     --------
-    >>> ranked = RankedQueries.from_lists([[0, 3, 0, 0, 2]], [[3, 2, 1]])
+    >>> ranked = RankedQueries.from_lists([[None, 3, None, None, 2]], [[3, 2, 1]])
     >>> round(ndcg.function(ranked).value, 4)
     0.56
     """
@@ -87,7 +84,7 @@ def ndcg_cut(ranked: RankedQueries, k: int) -> QueryValues:
 
     Examples
     --------
-    >>> ranked = RankedQueries.from_lists([[0, 3, 0, 0, 2]], [[3, 2, 1]])
+    >>> ranked = RankedQueries.from_lists([[None, 3, None, None, 2]], [[3, 2, 1]])
     >>> round(ndcg_cut.function(ranked, k=3).value, 4)
     0.3975
     """
@@ -113,7 +110,7 @@ def ndcg_rel(ranked: RankedQueries) -> QueryValues:
 
     Examples
     --------
-    >>> ranked = RankedQueries.from_lists([[0, 3, 0, 0, 2]], [[3, 2, 1]])
+    >>> ranked = RankedQueries.from_lists([[None, 3, None, None, 2]], [[3, 2, 1]])
     >>> round(ndcg_rel.function(ranked).value, 4)
     0.5214
     """
@@ -122,7 +119,7 @@ def ndcg_rel(ranked: RankedQueries) -> QueryValues:
     total, ideal_total = _last(dcg, ranked.starts), _last(ideal, ranked.ideal_starts)
     judged = np.diff(ranked.ideal_starts)
     place = np.minimum(ranked.rank, judged[ranked.query]) - 1 + ranked.ideal_starts[ranked.query]
-    gained = ranked.judged & (ranked.grades > 0)
+    gained = ranked.grades > 0
     at_rank = np.zeros(len(dcg))
     at_rank[gained] = dcg[gained] / ideal[place[gained]]
     n_gains = ranked.sums_ideal((ranked.ideal > 0).astype(np.float64))
@@ -149,7 +146,7 @@ def rndcg(ranked: RankedQueries) -> QueryValues:
 
     Examples
     --------
-    >>> ranked = RankedQueries.from_lists([[0, 3, 0, 0, 2]], [[3, 2, 1]])
+    >>> ranked = RankedQueries.from_lists([[None, 3, None, None, 2]], [[3, 2, 1]])
     >>> round(rndcg.function(ranked).value, 4)
     0.3504
     """
@@ -157,13 +154,14 @@ def rndcg(ranked: RankedQueries) -> QueryValues:
     ideal = _running_ideal(ranked)
     values = np.zeros(len(ranked))
     for query in np.flatnonzero((ranked.n_relevant() > 0) & (ranked.retrieved > 0)):
-        own = dcg[ranked.starts[query] : ranked.starts[query + 1]]
-        first, last = ranked.ideal_starts[query], ranked.ideal_starts[query + 1]
-        grades, best = ranked.ideal[first:last], ideal[first:last]
+        own = slice(ranked.starts[query], ranked.starts[query + 1])
+        best = slice(ranked.ideal_starts[query], ranked.ideal_starts[query + 1])
+        grades, length = ranked.ideal[best], int(ranked.retrieved[query])
         changes = np.flatnonzero(np.diff(grades, append=0.0) * (grades > 0)) + 1
-        points = [*changes.tolist(), *([len(own)] if len(own) > changes[-1] + 1 else [])]
-        reached = [own[min(c, len(own)) - 1] / best[min(c, len(best)) - 1] for c in points]
-        values[query] = np.mean(reached)
+        points = [*changes.tolist(), *([length] if length > changes[-1] + 1 else [])]
+        # Between two judged documents the DCG stands still.
+        reached = np.append(0.0, dcg[own])[np.searchsorted(ranked.rank[own], points, "right")]
+        values[query] = np.mean(reached / ideal[best][np.minimum(points, len(grades)) - 1])
     return every_query(ranked, values)
 
 
@@ -186,7 +184,7 @@ def rbp(ranked: RankedQueries) -> QueryValues:
 
     Examples
     --------
-    >>> ranked = RankedQueries.from_lists([[0, 3, 0, 0, 2]], [[3, 2, 1]])
+    >>> ranked = RankedQueries.from_lists([[None, 3, None, None, 2]], [[3, 2, 1]])
     >>> round(rbp.function(ranked).value, 5)
     0.15561
     """
@@ -214,11 +212,14 @@ def rbp_resid(ranked: RankedQueries) -> QueryValues:
 
     Examples
     --------
-    >>> ranked = RankedQueries.from_lists([[0, 3, 0, 0, 2]], [[3, 2, 1]])
+    >>> ranked = RankedQueries.from_lists([[None, 3, None, None, 2]], [[3, 2, 1]])
     >>> round(rbp_resid.function(ranked).value, 5)
     0.84439
     """
-    unjudged = ~ranked.judged | (ranked.grades < 0)
-    seen = (1.0 - PERSISTENCE) * ranked.sums(unjudged * PERSISTENCE ** (ranked.rank - 1.0))
-    beyond = PERSISTENCE ** ranked.retrieved.astype(np.float64)
-    return every_query(ranked, np.where(ranked.sums(unjudged) > 0, seen + beyond, 0.0))
+    judged = ranked.grades >= 0
+    listed = ranked.retrieved.astype(np.float64)
+    beyond = PERSISTENCE**listed
+    weights = judged * PERSISTENCE ** (ranked.rank - 1.0)
+    seen = 1.0 - beyond - (1.0 - PERSISTENCE) * ranked.sums(weights)
+    unjudged = listed > ranked.sums(judged)
+    return every_query(ranked, np.where(unjudged, seen + beyond, 0.0))

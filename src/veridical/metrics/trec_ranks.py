@@ -42,8 +42,8 @@ def _average_precision(ranked: RankedQueries, k: int | None = None) -> Floats:
 
 def _binary_preference(ranked: RankedQueries) -> Floats:
     relevant, R = ranked.relevant(), ranked.n_relevant()
-    N = ranked.sums_ideal(nonrelevant(ranked.ideal).astype(np.float64))
-    above = ranked.running(ranked.judged & nonrelevant(ranked.grades))
+    N = ranked.sums_ideal(nonrelevant(ranked.ideal))
+    above = ranked.running(nonrelevant(ranked.grades))
     penalty = ratio(np.minimum(above, R[ranked.query]), np.minimum(N, R)[ranked.query])
     return ratio(ranked.sums(relevant * (1.0 - penalty)), R)
 
@@ -76,7 +76,7 @@ def recip_rank(ranked: RankedQueries) -> QueryValues:
 
     Examples
     --------
-    >>> ranked = RankedQueries.from_lists([[0, 3, 0, 0, 2]], [[3, 2, 1]])
+    >>> ranked = RankedQueries.from_lists([[None, 3, None, None, 2]], [[3, 2, 1]])
     >>> recip_rank.function(ranked).value
     0.5
     """
@@ -103,7 +103,7 @@ def map(ranked: RankedQueries) -> QueryValues:  # noqa: A001 - the field's name
 
     Examples
     --------
-    >>> ranked = RankedQueries.from_lists([[0, 3, 0, 0, 2]], [[3, 2, 1]])
+    >>> ranked = RankedQueries.from_lists([[None, 3, None, None, 2]], [[3, 2, 1]])
     >>> round(map.function(ranked).value, 4)
     0.3
     """
@@ -128,7 +128,7 @@ def map_cut(ranked: RankedQueries, k: int) -> QueryValues:
 
     Examples
     --------
-    >>> ranked = RankedQueries.from_lists([[0, 3, 0, 0, 2]], [[3, 2, 1]])
+    >>> ranked = RankedQueries.from_lists([[None, 3, None, None, 2]], [[3, 2, 1]])
     >>> round(map_cut.function(ranked, k=3).value, 4)
     0.1667
     """
@@ -153,7 +153,7 @@ def gm_map(ranked: RankedQueries) -> QueryValues:
 
     Examples
     --------
-    >>> ranked = RankedQueries.from_lists([[0, 3, 0, 0, 2]], [[3, 2, 1]])
+    >>> ranked = RankedQueries.from_lists([[None, 3, None, None, 2]], [[3, 2, 1]])
     >>> round(gm_map.function(ranked).value, 4)
     0.3
     """
@@ -180,7 +180,7 @@ def bpref(ranked: RankedQueries) -> QueryValues:
 
     Examples
     --------
-    >>> ranked = RankedQueries.from_lists([[0, 3, 0, 0, 2]], [[3, 2, 1]])
+    >>> ranked = RankedQueries.from_lists([[None, 3, None, None, 2]], [[3, 2, 1]])
     >>> round(bpref.function(ranked).value, 4)
     0.6667
     """
@@ -205,7 +205,7 @@ def gm_bpref(ranked: RankedQueries) -> QueryValues:
 
     Examples
     --------
-    >>> ranked = RankedQueries.from_lists([[0, 3, 0, 0, 2]], [[3, 2, 1]])
+    >>> ranked = RankedQueries.from_lists([[None, 3, None, None, 2]], [[3, 2, 1]])
     >>> round(gm_bpref.function(ranked).value, 4)
     0.6667
     """
@@ -231,7 +231,7 @@ def iprec_at_recall(ranked: RankedQueries, recall: float) -> QueryValues:
 
     Examples
     --------
-    >>> ranked = RankedQueries.from_lists([[0, 3, 0, 0, 2]], [[3, 2, 1]])
+    >>> ranked = RankedQueries.from_lists([[None, 3, None, None, 2]], [[3, 2, 1]])
     >>> iprec_at_recall.function(ranked, recall=0.5).value
     0.4
     """
@@ -256,7 +256,7 @@ def eleven_point_average(ranked: RankedQueries) -> QueryValues:
 
     Examples
     --------
-    >>> ranked = RankedQueries.from_lists([[0, 3, 0, 0, 2]], [[3, 2, 1]])
+    >>> ranked = RankedQueries.from_lists([[None, 3, None, None, 2]], [[3, 2, 1]])
     >>> round(eleven_point_average.function(ranked).value, 4)
     0.3727
     """
@@ -284,14 +284,14 @@ def infap(ranked: RankedQueries) -> QueryValues:
 
     Examples
     --------
-    >>> ranked = RankedQueries.from_lists([[0, 3, 0, 0, 2]], [[3, 2, 1]])
+    >>> ranked = RankedQueries.from_lists([[None, 3, None, None, 2]], [[3, 2, 1]])
     >>> round(infap.function(ranked).value, 4)
     0.3
     """
     relevant = ranked.relevant()
     above = ranked.running(relevant) - relevant
-    judged_no = ranked.running(ranked.judged & nonrelevant(ranked.grades))
-    unjudged = ranked.running(ranked.judged & (ranked.grades == IN_POOL_UNJUDGED))
+    judged_no = ranked.running(nonrelevant(ranked.grades))
+    unjudged = ranked.running(ranked.grades == IN_POOL_UNJUDGED)
     higher = ranked.rank.astype(np.float64) - 1.0
     pooled = ratio(above + judged_no + unjudged, higher)
     expected = (above + EPSILON) / (above + judged_no + 2 * EPSILON)
@@ -318,7 +318,7 @@ def bing(ranked: RankedQueries) -> QueryValues:
 
     Examples
     --------
-    >>> ranked = RankedQueries.from_lists([[0, 3, 0, 0, 2]], [[3, 2, 1]])
+    >>> ranked = RankedQueries.from_lists([[None, 3, None, None, 2]], [[3, 2, 1]])
     >>> round(bing.function(ranked).value, 4)
     0.3539
     """

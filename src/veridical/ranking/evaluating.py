@@ -16,7 +16,7 @@ from veridical.metrics import find
 from veridical.ranking.comparing import compare_runs
 from veridical.ranking.evaluation import RankingEvaluation
 from veridical.ranking.matching import Matching, golden_hash, matching
-from veridical.ranking.ordering import Duplicates, Ordered, Ties, ordered
+from veridical.ranking.ordering import Duplicates, Ordered, Ties, ordered, ordered_dicts
 from veridical.results import Conditions, Measured, Result
 from veridical.stats.normal import check_level
 from veridical.stats.query_bootstrap import mean_intervals
@@ -147,13 +147,24 @@ def evaluate_ranking(
         seed=seed,
         replicates=replicates,
     )
-    named = named_runs(run)
-    several = not (len(named) == 1 and None in named)
-    runs = {name or "run": source for name, source in named.items()}
-    ev = evaluated(runs, qrels, metrics, settings, strict=strict, several=several)
+    ev = _of_any(run, qrels, metrics, settings, strict=strict)
     for sentence in ev.warnings:
         python_warnings.warn(sentence, stacklevel=2)
     return ev
+
+
+def _of_any(
+    run: Any,
+    qrels: Any,
+    metrics: Iterable[str | Measure] | str | Measure | None,
+    settings: RankingSettings,
+    *,
+    strict: bool = False,
+) -> RankingEvaluation:
+    named = named_runs(run)
+    several = not (len(named) == 1 and None in named)
+    runs = {name or "run": source for name, source in named.items()}
+    return evaluated(runs, qrels, metrics, settings, strict=strict, several=several)
 
 
 def measure_ranking(metric: str | Measure, run: Any, qrels: Any, **options: Any) -> Result:
@@ -163,15 +174,20 @@ def measure_ranking(metric: str | Measure, run: Any, qrels: Any, **options: Any)
     ----------
     metric
         Name or measure object.
-    run, qrels, **options
+    run, qrels
         As for ``evaluate_ranking``.
+    **options
+        The fields of ``RankingSettings``.
 
     Examples
     --------
     >>> measure_ranking("mrr", {"q1": {"d1": 0.5, "d2": 0.9}}, {"q1": {"d1": 1}}).value
     0.5
     """
-    return evaluate_ranking(run, qrels, [metric], **options).results[0]
+    ev = _of_any(run, qrels, [metric], RankingSettings(**options))
+    for sentence in ev.warnings:
+        python_warnings.warn(sentence, stacklevel=3)  # the caller of ``measure``
+    return ev.results[0]
 
 
 def named_runs(run: Any) -> dict[str | None, Any]:
@@ -226,9 +242,15 @@ def evaluated(
     matched: dict[str, Matching] = {}
     sources: dict[str, Any] = {}
     for name, source in runs.items():
-        listing = listing_of(source, "run")
-        found = ordered(listing, golden, settings.ties, settings.duplicates)
-        matched[name] = matching(name, listing, golden, found)
+        found = ordered_dicts(source, qrels) if settings.ties == "docid_desc" else None
+        described: Mapping[str, Any] = {"kind": "dict"}
+        if found is None:
+            listing = listing_of(source, "run")
+            found = ordered(listing, golden, settings.ties, settings.duplicates)
+            described = {**listing.source, "tag": listing.name or None}
+            matched[name] = matching(name, len(listing.queries), listing.ids, golden, found)
+        else:
+            matched[name] = matching(name, len(source), golden.ids, golden, found)
         if strict and matched[name].mismatches:
             raise MismatchError(
                 matched[name].mismatches[0],
@@ -238,7 +260,7 @@ def evaluated(
         of_run, of_queries = _measured(name, found, asked, settings, sha256)
         results += of_run
         values.update(of_queries)
-        sources[name] = {**listing.source, "tag": listing.name or None, **matched[name].to_dict()}
+        sources[name] = {"tag": None, **described, **matched[name].to_dict()}
     ev = RankingEvaluation(
         results=tuple(results),
         source=_source(golden, sha256, sources, settings),

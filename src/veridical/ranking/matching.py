@@ -65,18 +65,21 @@ class Matching:
         }
 
 
-def matching(name: str, run: Listing, qrels: Listing, found: Ordered) -> Matching:
+def matching(
+    name: str, n_queries: int, ids: frozenset[str], qrels: Listing, found: Ordered
+) -> Matching:
     """Compare the ids of a run with those of its golden set.
 
     Parameters
     ----------
     name
         Of the run, for sentences.
-    run, qrels, found
-        The run, the golden set, and what ``ordered`` made of them.
+    n_queries, ids
+        Queries of the run, and the types that its ids had.
+    qrels, found
+        The golden set, and what ``ordered`` made of the two.
     """
-    ids = qrels.queries
-    missing = _where(ids, ~found.listed)
+    missing = _where(qrels.queries, ~found.listed)
     relevant = found.ranked.n_relevant() > 0
     mismatches = []
     if missing:
@@ -86,20 +89,21 @@ def matching(name: str, run: Listing, qrels: Listing, found: Ordered) -> Matchin
         )
     if found.unknown:
         mismatches.append(
-            f"{name}: {len(found.unknown):,} of {len(run.queries):,} queries are not in the "
+            f"{name}: {len(found.unknown):,} of {n_queries:,} queries are not in the "
             f"golden set and are left out: {listed(found.unknown, most=_EXAMPLES)}"
         )
-    if len(found.ranked.grades) and not found.ranked.judged.any():
+    retrieved = int(found.ranked.retrieved.sum())
+    if retrieved and not len(found.ranked.grades):
         mismatches.append(
-            f"{name}: none of the {len(found.ranked.grades):,} retrieved documents is judged; "
+            f"{name}: none of the {retrieved:,} retrieved documents is judged; "
             "do the document ids of the two agree?"
         )
     return Matching(
         missing,
         found.unknown,
-        _where(ids, ~relevant),
+        _where(qrels.queries, ~relevant),
         tuple(mismatches),
-        tuple(_remarks(name, run, qrels)),
+        tuple(_remarks(name, ids | qrels.ids, found.own_ids)),
         found.ties_with_relevant,
         found.duplicates,
     )
@@ -109,17 +113,14 @@ def _where(ids: Sequence[str], mask: Any) -> tuple[str, ...]:
     return tuple(ids[at] for at in np.flatnonzero(mask).tolist())
 
 
-def _remarks(name: str, run: Listing, qrels: Listing) -> list[str]:
+def _remarks(name: str, ids: frozenset[str], own_ids: Sequence[str]) -> list[str]:
     remarks = []
-    if run.ids | qrels.ids == {"text", "int"}:
+    if ids == {"text", "int"}:
         remarks.append(f"{name}: ids are partly numbers and partly text; 1 and '1' are one id")
-    documents = run.document.dictionary
-    same = pc.is_in(array_of_texts(run.queries), value_set=documents.cast(pa.large_string()))
-    twins = [query for query, is_in in zip(run.queries, same.to_pylist(), strict=True) if is_in]
-    if twins:
+    if own_ids:
         remarks.append(
-            f"{name}: {len(twins):,} query ids are also ids of retrieved documents "
-            f"({listed(twins, most=_EXAMPLES)}); they are kept"
+            f"{name}: {len(own_ids):,} queries retrieved a document with the id of the query "
+            f"({listed(own_ids, most=_EXAMPLES)}); it is kept"
         )
     return remarks
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -11,12 +11,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from veridical.errors import InputError
+from veridical.kernels import rank_dicts
 from veridical.summaries import RankedQueries
 from veridical.tables._words import shown
-from veridical.tables.arrow_numpy import array_of_numbers, numpy_of
+from veridical.tables.arrow_numpy import array_of_numbers, array_of_texts, numpy_of
 from veridical.tables.listings import Listing
 
-__all__ = ["Duplicates", "Ordered", "Ties", "ordered"]
+__all__ = ["Duplicates", "Ordered", "Ties", "ordered", "ordered_dicts"]
 
 Ties: TypeAlias = Literal["docid_desc", "input", "error"]
 Duplicates: TypeAlias = Literal["error", "keep-first"]
@@ -39,6 +40,8 @@ class Ordered:
         Rows of the run that were left out because their document stands higher already.
     unknown
         Queries of the run that the golden set does not have.
+    own_ids
+        Queries that retrieved a document with the id of the query.
     """
 
     ranked: RankedQueries
@@ -46,6 +49,26 @@ class Ordered:
     ties_with_relevant: int
     duplicates: int
     unknown: tuple[str, ...]
+    own_ids: tuple[str, ...] = ()
+
+
+def ordered_dicts(run: Any, qrels: Any) -> Ordered | None:
+    """Do what ``ordered`` does, by default, for plain dicts; None where they are not plain."""
+    found = rank_dicts(run, qrels)
+    if found is None:
+        return None
+    ranked = RankedQueries(
+        tuple(map(str, qrels)),
+        np.ones(len(qrels), np.bool_),
+        found.retrieved,
+        np.concatenate([[0], np.cumsum(found.counts)]),
+        found.rank,
+        found.grades,
+        np.concatenate([[0], np.cumsum(found.ideal_counts)]),
+        found.ideal,
+    )
+    unknown = tuple(str(query) for query in run if query not in qrels)
+    return Ordered(ranked, found.listed > 0, found.ties, 0, unknown, tuple(map(str, found.own)))
 
 
 def ordered(
@@ -73,18 +96,8 @@ def ordered(
     """
     place = {query: index for index, query in enumerate(qrels.queries)}
     target = np.array([place.get(query, -1) for query in run.queries], np.int64)
-    query = target[run.query] if len(run) else np.zeros(0, np.int64)
-    if (target < 0).any():
-        known = np.flatnonzero(query >= 0)
-        run_document, query, value = (
-            run.document.indices.take(array_of_numbers(known)),
-            query[known],
-            run.value[known],
-        )
-        run_document = pa.DictionaryArray.from_arrays(run_document, run.document.dictionary)
-    else:
-        run_document, value = run.document, run.value
-    judged_code, code, texts = _common_codes(qrels.document, run_document)
+    query, document, value = _known(run, target)
+    judged_code, code, texts = _common_codes(qrels.document, document)
     width = max(1, len(texts))
     judged_key = qrels.query.astype(np.int64) * width + judged_code
     _refuse_judged_twice(judged_key, qrels)
@@ -92,41 +105,71 @@ def ordered(
     if order is not None:
         query, code, value = query[order], code[order], value[order]
     tied = _tied(query, value)
-    if tied.any():
-        if ties == "error":
-            _refuse_ties(tied, query, code, texts, qrels)
-        if ties == "docid_desc":
-            code = _by_document(tied, code, texts)
+    if tied.any() and ties == "error":
+        _refuse_ties(tied, query, code, texts, qrels)
+    if tied.any() and ties == "docid_desc":
+        code = _by_document(tied, code, texts)
     key = query * width + code
     keep = _firsts(key, duplicates, qrels, texts, width)
-    n_left_out = 0
+    n_rows = len(key)
     if keep is not None:
-        n_left_out = len(key) - len(keep)
-        key, query, value = key[keep], query[keep], value[keep]
-    found = pc.index_in(array_of_numbers(key), value_set=array_of_numbers(judged_key))
-    at = numpy_of(found.cast(pa.int64()), null=-1)
-    judged = at >= 0
-    grades = np.where(judged, qrels.value[at], 0.0) if len(qrels) else np.zeros(len(key))
-    n_queries = len(qrels.queries)
-    by_grade = np.lexsort((-qrels.value, qrels.query))
-    ranked = RankedQueries(
-        qrels.queries,
-        np.ones(n_queries, np.bool_),
-        _starts(query, n_queries),
-        grades,
-        judged,
-        _starts(qrels.query, n_queries),
-        qrels.value[by_grade],
-    )
-    listed = np.zeros(n_queries, np.bool_)
+        key, query, code, value = key[keep], query[keep], code[keep], value[keep]
+        tied = _tied(query, value)
+    ranked, relevant = _graded(key, query, judged_key, qrels)
+    listed = np.zeros(len(qrels.queries), np.bool_)
     listed[target[target >= 0]] = True
     return Ordered(
         ranked,
         listed,
-        _touching(_tied(query, value), judged & (grades >= 1)),
-        n_left_out,
+        _touching(tied, relevant),
+        n_rows - len(key),
         tuple(q for q, t in zip(run.queries, target.tolist(), strict=True) if t < 0),
+        _own_ids(query, code, texts, qrels),
     )
+
+
+def _own_ids(query: Codes, code: Codes, texts: pa.Array, qrels: Listing) -> tuple[str, ...]:
+    """Return the queries that retrieved a document with the id of the query."""
+    same = pc.index_in(array_of_texts(qrels.queries), value_set=texts)
+    of_query = numpy_of(same.cast(pa.int64()), null=-1)
+    own = np.unique(query[of_query[query] == code])
+    return tuple(qrels.queries[at] for at in own.tolist())
+
+
+def _known(
+    run: Listing, target: Codes
+) -> tuple[Codes, pa.DictionaryArray, npt.NDArray[np.float64]]:
+    """Return the rows of the queries that the golden set has."""
+    query = target[run.query] if len(run) else np.zeros(0, np.int64)
+    if (target >= 0).all():
+        return query, run.document, run.value
+    rows = np.flatnonzero(query >= 0)
+    return query[rows], run.document.take(array_of_numbers(rows)), run.value[rows]
+
+
+def _graded(
+    key: Codes, query: Codes, judged_key: Codes, qrels: Listing
+) -> tuple[RankedQueries, npt.NDArray[np.bool_]]:
+    """Return the ranking with its grades, and which rows are relevant."""
+    n_queries = len(qrels.queries)
+    found = pc.index_in(array_of_numbers(key), value_set=array_of_numbers(judged_key))
+    at = numpy_of(found.cast(pa.int64()), null=-1)
+    judged = np.flatnonzero(at >= 0)
+    starts = _starts(query, n_queries)
+    grades = qrels.value[at[judged]]
+    relevant = np.zeros(len(key), np.bool_)
+    relevant[judged] = grades >= 1
+    ranked = RankedQueries(
+        qrels.queries,
+        np.ones(n_queries, np.bool_),
+        np.diff(starts),
+        _starts(query[judged], n_queries),
+        judged + 1 - starts[query[judged]],
+        grades,
+        _starts(qrels.query, n_queries),
+        qrels.value[np.lexsort((-qrels.value, qrels.query))],
+    )
+    return ranked, relevant
 
 
 def _common_codes(a: pa.DictionaryArray, b: pa.DictionaryArray) -> tuple[Codes, Codes, pa.Array]:

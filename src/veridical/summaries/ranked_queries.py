@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeAlias
@@ -20,8 +21,9 @@ Mask: TypeAlias = npt.NDArray[np.bool_]
 class RankedQueries:
     """Everything that retrieval metrics need of a run and a golden set, without a document id.
 
-    The documents of all queries stand one after the other; ``starts[q]`` up to ``starts[q + 1]``
-    are those of query q, best first.
+    Documents that nobody judged gain nothing anywhere, so that only the judged ones are kept, with
+    their ranks.  Those of all queries stand one after the other; ``starts[q]`` up to
+    ``starts[q + 1]`` are those of query q, best rank first.
 
     Attributes
     ----------
@@ -29,43 +31,48 @@ class RankedQueries:
         Queries of the golden set, Q of them.
     included
         Which of them are averaged over, bool, shape (Q,).
+    retrieved
+        Documents that each query retrieved, judged or not, int64, shape (Q,).
     starts
         int64, shape (Q + 1,).
-    grades, judged
-        Grade of each retrieved document, 0 where it was not judged, and whether it was;
-        float64 and bool, shape (N,).
+    rank, grades
+        Rank from 1, int64, and grade, float64, of each judged document that was retrieved,
+        shape (N,).
     ideal_starts, ideal
-        The same for the judged grades of each query, highest first: shape (Q + 1,) and (J,).
+        The judged grades of each query, highest first: shape (Q + 1,) and (J,).
 
     Examples
     --------
-    >>> ranked = RankedQueries.from_lists([[0, 3, 0, 0, 2]], [[3, 2, 1]])
+    >>> ranked = RankedQueries.from_lists([[None, 3, None, None, 2]], [[3, 2, 1]])
     >>> ranked.hits(5).tolist(), ranked.n_relevant().tolist()
     ([2.0], [3.0])
     """
 
     ids: tuple[str, ...]
     included: Mask
+    retrieved: Counts
     starts: Counts
+    rank: Counts
     grades: Floats
-    judged: Mask
     ideal_starts: Counts
     ideal: Floats
 
     @classmethod
     def from_lists(
-        cls, grades: list[list[float]], ideal: list[list[float]], judged: Mask | None = None
+        cls, grades: Sequence[Sequence[float | None]], ideal: Sequence[Sequence[float]]
     ) -> RankedQueries:
-        """Return the ranking of queries q0, q1, ... from their grades in rank order."""
-        flat = np.array([grade for query in grades for grade in query], np.float64)
+        """Return the ranking of queries q0, q1, ... from grades in rank order, None if unjudged."""
+        judged = [[(r, g) for r, g in enumerate(one, 1) if g is not None] for one in grades]
+        flat = [pair for one in judged for pair in one]
         return cls(
             tuple(f"q{index}" for index in range(len(grades))),
             np.ones(len(grades), np.bool_),
-            np.cumsum([0, *map(len, grades)]),
-            flat,
-            flat > 0 if judged is None else judged,
+            np.array([len(one) for one in grades], np.int64),
+            np.cumsum([0, *map(len, judged)]),
+            np.array([rank for rank, _ in flat], np.int64),
+            np.array([grade for _, grade in flat], np.float64),
             np.cumsum([0, *map(len, ideal)]),
-            np.array([grade for query in ideal for grade in sorted(query, reverse=True)]),
+            np.array([grade for one in ideal for grade in sorted(one, reverse=True)], np.float64),
         )
 
     def averaged_over(self, included: Mask) -> RankedQueries:
@@ -76,31 +83,20 @@ class RankedQueries:
         return len(self.ids)
 
     @cached_property
-    def query(self) -> npt.NDArray[np.int32]:
-        """Query of each retrieved document, shape (N,)."""
-        return np.repeat(np.arange(len(self), dtype=np.int32), np.diff(self.starts))
+    def query(self) -> Counts:
+        """Query of each judged document that was retrieved, shape (N,)."""
+        return np.repeat(np.arange(len(self)), np.diff(self.starts))
 
     @cached_property
-    def rank(self) -> npt.NDArray[np.int32]:
-        """Rank of each retrieved document from 1, shape (N,)."""
-        before = np.repeat(self.starts[:-1], np.diff(self.starts))
-        return (np.arange(1, len(self.grades) + 1) - before).astype(np.int32)
-
-    @cached_property
-    def ideal_query(self) -> npt.NDArray[np.int32]:
+    def ideal_query(self) -> Counts:
         """Query of each judged document, shape (J,)."""
-        return np.repeat(np.arange(len(self), dtype=np.int32), np.diff(self.ideal_starts))
+        return np.repeat(np.arange(len(self)), np.diff(self.ideal_starts))
 
     @cached_property
-    def ideal_rank(self) -> npt.NDArray[np.int32]:
+    def ideal_rank(self) -> Counts:
         """Rank of each judged document in the ideal list, shape (J,)."""
         before = np.repeat(self.ideal_starts[:-1], np.diff(self.ideal_starts))
-        return (np.arange(1, len(self.ideal) + 1) - before).astype(np.int32)
-
-    @property
-    def retrieved(self) -> Counts:
-        """Documents that each query retrieved, shape (Q,)."""
-        return np.diff(self.starts)
+        return np.arange(1, len(self.ideal) + 1) - before
 
     @property
     def max_grade(self) -> float:
@@ -108,19 +104,25 @@ class RankedQueries:
         return max(0.0, float(self.ideal.max(initial=0.0)))
 
     def relevant(self, rel: float = 1.0) -> Mask:
-        """Return which retrieved documents have a grade of at least ``rel``, shape (N,)."""
-        return self.judged & (self.grades >= rel)
+        """Return which of the judged documents have a grade of at least ``rel``, shape (N,)."""
+        return self.grades >= rel
 
     def n_relevant(self, rel: float = 1.0) -> Floats:
         """Return how many documents of the golden set are relevant, shape (Q,)."""
-        return self.sums_ideal((self.ideal >= rel).astype(np.float64))
+        if rel not in self._counted:
+            self._counted[rel] = self.sums_ideal(self.ideal >= rel)
+        return self._counted[rel]
+
+    @cached_property
+    def _counted(self) -> dict[float, Floats]:
+        return {}
 
     def sums(self, values: npt.NDArray[np.number] | Mask) -> Floats:
-        """Return the sum over each query's retrieved documents, in rank order, shape (Q,)."""
+        """Return the sum over each query's judged documents, in rank order, shape (Q,)."""
         return np.bincount(self.query, values, minlength=len(self)).astype(np.float64)
 
-    def sums_ideal(self, values: Floats) -> Floats:
-        """Return the sum over each query's judged documents, best first, shape (Q,)."""
+    def sums_ideal(self, values: npt.NDArray[np.number] | Mask) -> Floats:
+        """Return the sum over each query's ideal list, best first, shape (Q,)."""
         return np.bincount(self.ideal_query, values, minlength=len(self)).astype(np.float64)
 
     def hits(self, k: float | None = None, rel: float = 1.0) -> Floats:
@@ -129,8 +131,16 @@ class RankedQueries:
         return self.sums(relevant if k is None else relevant & (self.rank <= k))
 
     def running(self, values: npt.NDArray[np.number] | Mask) -> Floats:
-        """Return the sum of the values down to each rank, that rank included, shape (N,)."""
-        total = np.cumsum(values, dtype=np.float64)
-        before = np.concatenate([np.zeros(1), total])[self.starts[:-1]]
-        running: Floats = total - np.repeat(before, np.diff(self.starts))
-        return running
+        """Return the sum of the values down to each document, itself included, shape (N,)."""
+        return _running(values, self.starts)
+
+    def running_ideal(self, values: npt.NDArray[np.number] | Mask) -> Floats:
+        """Return the sum of the values down to each rank of the ideal list, shape (J,)."""
+        return _running(values, self.ideal_starts)
+
+
+def _running(values: npt.NDArray[np.number] | Mask, starts: Counts) -> Floats:
+    total = np.cumsum(values, dtype=np.float64)
+    before = np.concatenate([np.zeros(1), total])[starts[:-1]]
+    running: Floats = total - np.repeat(before, np.diff(starts))
+    return running

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any, Literal, TypeAlias
@@ -197,6 +198,9 @@ def _encoded(texts: Sequence[str]) -> pa.DictionaryArray:
 
 
 def _numbers(entries: Mapping[Any, Any], query: Any, role: Role) -> npt.NDArray[np.float64]:
+    if set(map(type, entries.values())) <= {int, float}:
+        with suppress(OverflowError):
+            return checked_values(np.array([*entries.values()], np.float64), role, str(query))
     noun = "score" if role == "run" else "grade"
     wrong = next(
         (

@@ -1,0 +1,169 @@
+"""Runs and golden sets in every form are one and the same; bad ones are refused with a place."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import veridical as vd
+from veridical.errors import FileFormatError, InputError, MismatchError
+from veridical.ranking.matching import golden_hash
+from veridical.tables.listings import listing_of
+
+QRELS = {"q1": {"d1": 1, "d2": 2, "d3": 3}, "q2": {"d1": 1, "d2": 2}}
+RUN = {"q1": {"d3": 0.3, "d2": 0.2, "d1": 0.1}, "q2": {"d2": 0.2, "d1": 0.1}}
+
+
+def content(listing):
+    documents = listing.document.to_pylist()
+    rows = zip(listing.query.tolist(), documents, listing.value.tolist(), strict=True)
+    return {(listing.queries[query], document): value for query, document, value in rows}
+
+
+def flat(nested):
+    return {(q, d): float(v) for q, docs in nested.items() for d, v in docs.items()}
+
+
+FORMATS = ["json", "parquet", "trec", "trec.gz"]
+
+
+@pytest.mark.parametrize("suffix", FORMATS)
+@pytest.mark.parametrize(("role", "expected"), [("qrels", QRELS), ("run", RUN)])
+def test_every_format_says_the_same(shared, role, expected, suffix):
+    listing = listing_of(shared / "data" / "run_formats" / f"{role}.{suffix}", role)
+    assert content(listing) == flat(expected)
+
+
+def columns(nested, number):
+    rows = list(flat(nested).items())
+    return {
+        "query_id": [q for (q, _), _ in rows],
+        "doc_id": [d for (_, d), _ in rows],
+        number: [v for _, v in rows],
+    }
+
+
+def test_tables_in_memory_and_in_files(tmp_path):
+    pandas = pytest.importorskip("pandas")
+    table = columns(QRELS, "relevance")
+    frame = pandas.DataFrame(table)
+    frame.to_csv(tmp_path / "q.csv", index=False)
+    frame.to_json(tmp_path / "q.jsonl", orient="records", lines=True)
+    for source in (table, frame, tmp_path / "q.csv", tmp_path / "q.jsonl"):
+        assert content(listing_of(source, "qrels")) == flat(QRELS)
+
+
+def test_a_beir_folder(tmp_path):
+    (tmp_path / "qrels").mkdir()
+    rows = [f"{q}\t{d}\t{g:g}" for (q, d), g in flat(QRELS).items()]
+    text = "\n".join(["query-id\tcorpus-id\tscore", *rows, ""])
+    (tmp_path / "qrels" / "test.tsv").write_text(text, encoding="utf-8")
+    (tmp_path / "qrels" / "train.tsv").write_text(text, encoding="utf-8")
+    assert content(listing_of(tmp_path, "qrels")) == flat(QRELS)
+
+
+def test_lists_stand_in_their_order_and_are_relevant():
+    run = {"q": ["b", "a", "c"]}
+    assert vd.measure("retrieval.mrr", run, {"q": ["c"]}).value == pytest.approx(1 / 3)
+
+
+def test_int_and_text_ids_are_one_id_and_that_is_said():
+    run, qrels = {1: {10: 0.5, 11: 0.9}}, {"1": {"10": 1}}
+    with pytest.warns(UserWarning, match="1 and '1' are one id"):
+        assert vd.measure("retrieval.mrr", run, qrels).value == 0.5
+    assert vd.measure("retrieval.mrr", run, {1: {10: 1}}).value == 0.5
+
+
+def test_words_after_the_tag_belong_to_it(shared):
+    listing = listing_of(shared / "data" / "trec_eval" / "results.trunc", "run")
+    assert len(listing) == 584
+    assert listing.queries == ("301", "303")
+
+
+BAD = {
+    "too few words": ("q1 Q0 d1 1 0.5 t\nq1 Q0 d2 2\n", "a.trec:2", "4 words"),
+    "no number": ("q1 Q0 d1 1 0.5 t\n\nq1 Q0 d2 2 high t\n", "a.trec:3", "'high'"),
+    "nan": ("q1 Q0 d1 1 nan t\n", "a.trec:1", "'nan'"),
+    "underscore": ("q1 Q0 d1 1 1_0 t\n", "a.trec:1", "'1_0'"),
+    "two blanks hide a missing word": ("q1 Q0 d1  1 0.5\n", "a.trec:1", "5 words"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_a_bad_line_is_named(tmp_path, name):
+    text, where, what = BAD[name]
+    (tmp_path / "a.trec").write_text(text, encoding="utf-8")
+    with pytest.raises(FileFormatError) as caught:
+        listing_of(tmp_path / "a.trec", "run")
+    assert where in str(caught.value)
+    assert what in str(caught.value)
+
+
+def test_text_that_is_not_utf_8(tmp_path):
+    (tmp_path / "a.trec").write_bytes(b"q1 Q0 d\xff 1 0.5 t\n")
+    with pytest.raises(FileFormatError, match="not UTF-8") as caught:
+        listing_of(tmp_path / "a.trec", "run")
+    assert "a.trec:1" in str(caught.value)
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+@pytest.mark.parametrize("blank", [" ", "\t", "  \t"])
+def test_blanks_line_ends_and_comments(tmp_path, blank, newline):
+    lines = [blank.join(["q1", "0", "d1", "1"]), "# six words that look like data", "",
+             blank.join(["q1", "0", "d#2", "0"])]  # fmt: skip
+    (tmp_path / "q.trec").write_bytes(newline.join(lines).encode())
+    assert content(listing_of(tmp_path / "q.trec", "qrels")) == {
+        ("q1", "d1"): 1.0,
+        ("q1", "d#2"): 0.0,
+    }
+
+
+@pytest.mark.parametrize("value", ["0.5", None, True, float("nan")])
+def test_scores_that_are_no_numbers(value):
+    with pytest.raises(InputError, match="score"):
+        vd.measure("retrieval.map", {"q": {"d": value, "e": 1.0}}, {"q": {"d": 1}})
+
+
+def test_a_json_key_that_occurs_twice(tmp_path):
+    (tmp_path / "run.json").write_text('{"q": {"a": 1.0, "a": 2.0}}', encoding="utf-8")
+    with pytest.raises(FileFormatError, match="occurs twice"):
+        listing_of(tmp_path / "run.json", "run")
+
+
+def test_a_document_that_is_judged_twice(tmp_path):
+    (tmp_path / "q.trec").write_text("q 0 a 1\nq 0 a 0\n", encoding="utf-8")
+    with pytest.raises(InputError, match="document 'a' is judged more than once"):
+        vd.measure("retrieval.map", {"q": {"a": 1.0}}, tmp_path / "q.trec")
+
+
+def test_the_hash_of_a_golden_set_is_that_of_its_judgements(tmp_path):
+    (tmp_path / "q.json").write_text(json.dumps(QRELS), encoding="utf-8")
+    backwards = {q: dict(reversed(QRELS[q].items())) for q in reversed(QRELS)}
+    digests = {
+        golden_hash(listing_of(source, "qrels"))
+        for source in (QRELS, backwards, tmp_path / "q.json", columns(QRELS, "grade"))
+    }
+    assert len(digests) == 1
+    other = {**QRELS, "q2": {"d1": 1, "d2": 1}}
+    assert golden_hash(listing_of(other, "qrels")) not in digests
+
+
+def test_strict_refuses_queries_that_one_side_lacks():
+    with pytest.raises(MismatchError, match="without results: 'q2'"):
+        vd.evaluate_ranking({"q1": {"a": 1.0}}, {"q1": {"a": 1}, "q2": {"a": 1}}, strict=True)
+
+
+def test_nothing_in_common_is_said():
+    with pytest.warns(UserWarning, match="none of the 1 retrieved documents is judged"):
+        assert vd.measure("retrieval.map", {"q": {"D1": 1.0}}, {"q": {"d1": 1}}).value == 0.0
+
+
+def test_empty_lists_shift_no_other_query():
+    run = {"q1": {}, "q2": {"a": 1.0}, "q3": {}}
+    qrels = {"q0": {}, "q1": {"a": 1}, "q2": {"a": 1}, "q3": {}}
+    with pytest.warns(UserWarning, match="without results: 'q0'"):
+        ev = vd.evaluate_ranking(run, qrels, ["map"])
+    values = ev.query_values("map")
+    assert [values.of(q) for q in ("q0", "q1", "q2", "q3")] == [None, 0.0, 1.0, None]
+    assert (ev["map"].value, ev["map"].n, ev["map"].counts["n_skipped"]) == (0.5, 2, 2)
