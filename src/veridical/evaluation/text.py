@@ -13,6 +13,9 @@ from veridical.measures import Measure
 from veridical.metrics import find
 from veridical.metrics.text_counts import token_statistics
 from veridical.results import Result
+from veridical.summaries.cosines import Cosines
+from veridical.summaries.token_statistics import TokenStatistics
+from veridical.tables.vectors import read_vectors
 
 __all__ = ["TextEvaluation", "evaluate_text", "example", "measure_text"]
 
@@ -62,9 +65,10 @@ def evaluate_text(
     Parameters
     ----------
     candidates
-        One text a segment, or a mapping from systems to their texts.
+        One text a segment, or a mapping from systems to their texts; for ``embedding_cosine``
+        one vector a segment, shape (n, dimensions).
     references
-        For each candidate one text, or a list of several.
+        For each candidate one text, or a list of several; or one vector.
     metrics
         Names or measure objects of the family ``text``; by default sentence and corpus BLEU,
         chrF, and ROUGE-1, 2 and L.
@@ -100,7 +104,7 @@ def evaluate_text(
     results = tuple(
         result
         for system, texts in systems.items()
-        for result in _results(system, _segments(texts, references), asked, settings)
+        for result in _results(system, texts, references, asked, settings)
     )
     n = len(next(iter(systems.values()))) if systems else 0
     return TextEvaluation(
@@ -141,18 +145,27 @@ def measure_text(
 
 def _results(
     system: str,
-    segments: Sequence[Segment],
+    candidates: Any,
+    references: Any,
     asked: Mapping[Measure, str | None],
     settings: UnitSettings,
 ) -> Iterator[Result]:
+    segments: list[Segment] | None = None
     for measure, requested in asked.items():
+        summary: TokenStatistics | Cosines
+        if measure.definition.summary is Cosines:
+            summary = Cosines.from_vectors(*read_vectors(candidates, references))
+            n = summary.n + summary.zero_vectors
+        else:
+            segments = _segments(candidates, references) if segments is None else segments
+            summary, n = token_statistics(measure, segments), len(segments)
         yield unit_result(
             measure,
-            token_statistics(measure, segments),
+            summary,
             settings,
             subject=system,
             requested=requested,
-            n_rows=len(segments),
+            n_rows=n,
         )
 
 

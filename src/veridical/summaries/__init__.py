@@ -2,6 +2,7 @@
 
 from veridical.summaries.confusion import ConfusionCounts
 from veridical.summaries.contingency import ContingencyTable, RatingPatterns
+from veridical.summaries.cosines import Cosines
 from veridical.summaries.grouped import GroupedCounts
 from veridical.summaries.judged_sample import JudgedSample
 from veridical.summaries.key_grid import KeyGrid
@@ -20,6 +21,7 @@ from veridical.summaries.walk import Walk
 __all__ = [
     "ConfusionCounts",
     "ContingencyTable",
+    "Cosines",
     "GroupedCounts",
     "JudgedSample",
     "KeyGrid",
