@@ -2,5 +2,6 @@
 
 from veridical.ranking.evaluating import evaluate_ranking, measure_ranking
 from veridical.ranking.evaluation import RankingEvaluation
+from veridical.ranking.fusion import fuse
 
-__all__ = ["RankingEvaluation", "evaluate_ranking", "measure_ranking"]
+__all__ = ["RankingEvaluation", "evaluate_ranking", "fuse", "measure_ranking"]

@@ -1,0 +1,118 @@
+"""Several runs fused into one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+
+from veridical.errors import ParameterError
+from veridical.tables.listings import Listing, listing_of
+
+__all__ = ["Fusion", "fuse"]
+
+Fusion: TypeAlias = Literal["rrf", "combsum", "combmnz"]
+Scores: TypeAlias = dict[str, float]
+
+
+def fuse(runs: Iterable[Any], method: Fusion = "rrf", *, k: float = 60.0) -> dict[str, Scores]:
+    """Fuse runs into one, which can be evaluated beside them.
+
+    Parameters
+    ----------
+    runs
+        Two or more, each in any form that ``evaluate_ranking`` takes.
+    method
+        ``"rrf"``: reciprocal rank fusion, the sum of 1 / (k + rank); ``"combsum"``: the sum of
+        scores, each query's scaled to [0, 1] by its least and greatest; ``"combmnz"``: that sum
+        times the number of runs that retrieved the document.
+    k
+        Of reciprocal rank fusion: how little the first ranks stand out; > 0.
+
+    Returns
+    -------
+    dict
+        ``{query: {document: score}}`` over the queries of all runs.  Equal scores in one query
+        are all scaled to 1.
+
+    Raises
+    ------
+    ParameterError
+        There are fewer than two runs, the method does not exist, or k is not positive.
+
+    References
+    ----------
+    G. V. Cormack, C. L. A. Clarke and S. Buettcher (2009), Reciprocal rank fusion outperforms
+    Condorcet and individual rank learning methods.  doi:10.1145/1571941.1572114
+
+    E. A. Fox and J. A. Shaw (1994), Combination of multiple searches, TREC-2.
+
+    Examples
+    --------
+    >>> bm25, dense = {"q": {"a": 9.0, "b": 4.0}}, {"q": {"b": 0.9, "c": 0.1}}
+    >>> fuse([bm25, dense], "combsum")["q"]
+    {'a': 1.0, 'b': 1.0, 'c': 0.0}
+    >>> max((score, document) for document, score in fuse([bm25, dense])["q"].items())[1]
+    'b'
+    """
+    every = [_by_query(listing_of(run, "run")) for run in runs]
+    if len(every) < 2:
+        raise ParameterError(f"fusion needs two runs, not {len(every)}", fix="give another run")
+    if not k > 0:
+        raise ParameterError(f"k is a number above 0, not {k}", fix="60 is usual")
+    scaled: dict[str, Callable[[Scores], Scores]] = {
+        "rrf": lambda scores: _reciprocal_ranks(scores, k),
+        "combsum": _min_max,
+        "combmnz": _min_max,
+    }
+    if method not in scaled:
+        raise ParameterError(
+            f"method= is one of {', '.join(scaled)}, not {method!r}", fix="choose one of them"
+        )
+    fused: dict[str, Scores] = {}
+    for query in dict.fromkeys(query for run in every for query in run):
+        parts = [scaled[method](run[query]) for run in every if query in run]
+        fused[query] = _summed(parts, times_found=method == "combmnz")
+    return fused
+
+
+def _by_query(run: Listing) -> dict[str, Scores]:
+    """Return the scores of each query; of a document that stands twice, the highest."""
+    queries: dict[str, Scores] = {query: {} for query in run.queries}
+    rows = zip(run.query.tolist(), run.document.to_pylist(), run.value.tolist(), strict=True)
+    for query, document, score in rows:
+        scores = queries[run.queries[query]]
+        scores[document] = max(score, scores.get(document, score))
+    return queries
+
+
+def _reciprocal_ranks(scores: Scores, k: float) -> Scores:
+    order = sorted(scores, key=lambda document: (scores[document], document), reverse=True)
+    return {document: 1.0 / (k + rank) for rank, document in enumerate(order, 1)}
+
+
+def _min_max(scores: Scores) -> Scores:
+    if not scores:
+        return {}
+    values = np.array(list(scores.values()))
+    if not np.isfinite(values).all():
+        raise ParameterError(
+            "an infinite score cannot be scaled to [0, 1]", fix="fuse the ranks, with rrf"
+        )
+    low, high = float(values.min()), float(values.max())
+    if low == high:
+        return dict.fromkeys(scores, 1.0)
+    # Halves, because the distance of two huge numbers may be infinite.
+    width = high / 2 - low / 2
+    return {document: (score / 2 - low / 2) / width for document, score in scores.items()}
+
+
+def _summed(parts: list[Scores], *, times_found: bool) -> Scores:
+    total: Scores = {}
+    counts: dict[str, int] = {}
+    for part in parts:
+        for document, score in part.items():
+            total[document] = total.get(document, 0.0) + score
+            counts[document] = counts.get(document, 0) + 1
+    return {d: score * counts[d] for d, score in total.items()} if times_found else total
