@@ -9,6 +9,7 @@ import pytest
 import veridical as vd
 from veridical.errors import FileFormatError, InputError, MismatchError
 from veridical.ranking.matching import golden_hash
+from veridical.tables.cbor import read_cbor
 from veridical.tables.listings import listing_of
 
 QRELS = {"q1": {"d1": 1, "d2": 2, "d3": 3}, "q2": {"d1": 1, "d2": 2}}
@@ -33,6 +34,35 @@ FORMATS = ["json", "parquet", "trec", "trec.gz"]
 def test_every_format_says_the_same(shared, role, expected, suffix):
     listing = listing_of(shared / "data" / "run_formats" / f"{role}.{suffix}", role)
     assert content(listing) == flat(expected)
+
+
+def test_what_ranx_packs(shared, tmp_path):
+    path = shared / "data" / "run_formats" / "run.lz4"
+    assert content(listing_of(path, "run")) == flat(RUN)
+    (tmp_path / "cut.lz4").write_bytes(path.read_bytes()[:-30])
+    with pytest.raises(FileFormatError, match=r"damaged|neither a table nor text"):
+        listing_of(tmp_path / "cut.lz4", "run")
+
+
+CUT = b"\xa2\x62q1\xa1\x61a\xfb\x3f\xd3\x33\x33\x33\x33\x33\x33\x62q2\xa0"
+
+
+@pytest.mark.parametrize("length", range(len(CUT)))
+def test_cbor_that_stops_early(length):
+    with pytest.raises(ValueError, match="stop"):
+        read_cbor(CUT[:length])
+
+
+@pytest.mark.parametrize(
+    "data", [b"\xbf\xff", b"\xa2\x61a\x01\x61a\x02", CUT + b"\x00", b"\x81\x01", b"\xa1\xa0\x01"]
+)
+def test_cbor_that_is_no_run(data):
+    with pytest.raises(ValueError, match=r"indefinite|twice|after|kind"):
+        read_cbor(data)
+
+
+def test_cbor():
+    assert read_cbor(CUT) == {"q1": {"a": 0.3}, "q2": {}}
 
 
 def columns(nested, number):

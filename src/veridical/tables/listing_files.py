@@ -14,7 +14,8 @@ import pyarrow as pa
 from veridical.errors import FileFormatError, FileMissingError, InputError
 from veridical.tables._words import listed, shown, told_path
 from veridical.tables.arrow_numpy import array_of_numbers, array_of_texts, numpy_of
-from veridical.tables.files import File, find_files, sniff
+from veridical.tables.cbor import read_cbor
+from veridical.tables.files import File, find_files, open_bytes, sniff
 from veridical.tables.listings import (
     DOCUMENT,
     QUERY,
@@ -25,6 +26,7 @@ from veridical.tables.listings import (
     from_columns,
     from_nested,
     is_nested,
+    listing_of,
 )
 
 __all__ = ["read_listing"]
@@ -35,6 +37,7 @@ FIELDS = {
 }
 _NUMBER = re.compile(rb"[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|inf|infinity)", re.IGNORECASE)
 _BLOCK = 1 << 22
+_LZ4 = b"\x04\x22\x4d\x18"
 
 
 def read_listing(path: str, role: Role) -> Listing:
@@ -58,9 +61,35 @@ def read_listing(path: str, role: Role) -> Listing:
     found = find_files(path)
     if len(found) != 1:
         raise InputError(f"{path} names {len(found)} files", fix="name one of them")
-    file = sniff(found[0])
-    listing = _read(file, role)
+    packed = _packed_twice(found[0]) if found[0].lower().endswith(".lz4") else None
+    listing = _read(sniff(found[0]), role) if packed is None else _ranx(packed, found[0], role)
     return replace(listing, source={"kind": "file", "path": found[0]})
+
+
+def _packed_twice(path: str) -> bytes | None:
+    """Return the content of a file that is lz4 inside lz4, as ranx writes it; else None."""
+    with open_bytes(path, "lz4") as outer:
+        try:
+            inner = outer.read(len(_LZ4))
+            if inner != _LZ4:
+                return None
+            with pa.input_stream(pa.BufferReader(inner + outer.read()), "lz4") as data:
+                content: bytes = data.read()
+                return content
+        except OSError:
+            return None  # Whoever reads it says what is wrong.
+
+
+def _ranx(data: bytes, path: str, role: Role) -> Listing:
+    try:
+        nested = read_cbor(data)
+    except ValueError as error:
+        raise FileFormatError(
+            f"this is no run as ranx writes it: {shown(str(error), 120)}",
+            where=told_path(path),
+            fix="save it again, as TREC text or JSON",
+        ) from error
+    return listing_of(nested, role)
 
 
 def _in_folder(folder: Path, role: Role) -> str:
