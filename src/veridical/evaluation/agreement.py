@@ -244,14 +244,12 @@ def _results(
 ) -> Iterator[Result]:
     names = tuple(ratings.codes)
     scale = {"scale": list(ratings.labels)} if ratings.declared else {}
-    patterns = RatingPatterns.from_codes(
-        np.stack(list(ratings.codes.values()), axis=1), ratings.labels, declared=ratings.declared
-    )
+    patterns: RatingPatterns | None = None
     for measure, requested in asked.items():
         kind = measure.definition.summary
         groups = list(combinations(names, 2)) if kind is ContingencyTable else [names]
         for group in groups:
-            summary: Any = patterns
+            summary: Any
             observed: dict[str, Any] = {}
             counts: dict[str, int] = {}
             if kind is ContingencyTable:
@@ -259,6 +257,8 @@ def _results(
             elif kind is JudgedSample:
                 summary = _judged(ratings, names, rated)
                 observed = {"rate_of": ratings.labels[rated or 0]}
+            else:
+                patterns = summary = _patterns(ratings) if patterns is None else patterns
             if kind is not JudgedSample and summary.n < ratings.n_items:
                 counts = {"n_skipped": ratings.n_items - summary.n}
             yield unit_result(
@@ -271,6 +271,11 @@ def _results(
                 n_rows=ratings.n_items,
                 counts=counts,
             )
+
+
+def _patterns(ratings: Ratings) -> RatingPatterns:
+    codes = np.stack(list(ratings.codes.values()), axis=1)
+    return RatingPatterns.from_codes(codes, ratings.labels, declared=ratings.declared)
 
 
 def _joined(raters: Sequence[str]) -> str:

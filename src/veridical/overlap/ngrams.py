@@ -27,7 +27,9 @@ def overlap(first: Counter[tuple[str, ...]], second: Counter[tuple[str, ...]]) -
     if len(second) < len(first):
         first, second = second, first
     common = first.keys() & second.keys()
-    return sum(min(first[gram], second[gram]) for gram in common)
+    if len(first) == first.total() or len(second) == second.total():
+        return len(common)  # without repeats on one side each common n-gram counts once
+    return sum(map(min, map(first.__getitem__, common), map(second.__getitem__, common)))
 
 
 def closest_length(length: int, lengths: Sequence[int]) -> int:
@@ -90,6 +92,8 @@ def character_counts(
     first, second = "".join(candidate.split()), "".join(reference.split())
     for n in range(1, character_order + 1):
         counts += _common(_slices(first, n), _slices(second, n))
+    if not word_order:
+        return counts
     first_words, second_words = word_parts(candidate), word_parts(reference)
     for n in range(1, word_order + 1):
         counts += _common(ngrams(first_words, n), ngrams(second_words, n))

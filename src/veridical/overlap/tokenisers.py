@@ -99,6 +99,14 @@ def _is(kind: str, wanted: str) -> bool:
 
 
 _NO_LETTER = re.compile(r"[^a-z0-9]+")
+_SPACED = {code: " " for code in range(128) if _NO_LETTER.match(chr(code))}
+
+
+def _ascii_words(lowered: str) -> list[str]:
+    # On ASCII text a table is several times faster than the expression.
+    if lowered.isascii():
+        return lowered.translate(_SPACED).split()
+    return _NO_LETTER.sub(" ", lowered).split()
 
 
 def _rouge_score(text: str, *, stemmed: bool = False) -> list[str]:
@@ -109,7 +117,7 @@ def _rouge_score(text: str, *, stemmed: bool = False) -> list[str]:
     >>> _rouge_score("U.S.A. wins!"), _rouge_score("running dogs", stemmed=True)
     (['u', 's', 'a', 'wins'], ['run', 'dog'])
     """
-    tokens = _NO_LETTER.sub(" ", text.lower()).split()
+    tokens = _ascii_words(text.lower())
     return [stem(t) if len(t) > 3 else t for t in tokens] if stemmed else tokens
 
 
@@ -125,7 +133,7 @@ def _unicode_words(text: str) -> list[str]:
     """
     lowered = text.lower()
     if lowered.isascii():
-        return _NO_LETTER.sub(" ", lowered).split()
+        return _ascii_words(lowered)
     kept = (c if c.isalnum() or unicodedata.category(c)[0] == "M" else " " for c in apart(lowered))
     return "".join(kept).split()
 

@@ -212,10 +212,11 @@ class RatingPatterns(_Labelled):
         rated = rows.sum(axis=1) > 0
         if not rated.any():
             return cls(labels, declared, np.zeros((0, len(labels)), dtype=np.int64))
-        patterns, at = np.unique(rows[rated], axis=0, return_inverse=True)
-        summed = np.zeros(len(patterns), dtype=np.int64)
-        np.add.at(summed, at.reshape(-1), times[rated])
-        return cls(labels, declared, patterns.astype(np.int64), summed)
+        kept = rows[rated].astype(np.int64)
+        first, at = _distinct_rows(kept)
+        summed = np.zeros(len(first), dtype=np.int64)
+        np.add.at(summed, at, times[rated])
+        return cls(labels, declared, kept[first], summed)
 
     @property
     def n(self) -> int:
@@ -271,6 +272,18 @@ class RatingPatterns(_Labelled):
     def sha256(self) -> str:
         """Hash of the canonical form."""
         return strict_json.sha256(self.to_dict())
+
+
+def _distinct_rows(rows: Counts) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+    """Return one index of each distinct row, ascending, and for each row which one it is."""
+    base = int(rows.max()) + 1
+    if base ** rows.shape[1] < 1 << 62:
+        # Read as the digits of one number, rows sort many times faster than as rows.
+        digits = base ** np.arange(rows.shape[1] - 1, -1, -1, dtype=np.int64)
+        _, first, at = np.unique(rows @ digits, return_index=True, return_inverse=True)
+    else:
+        _, first, at = np.unique(rows, axis=0, return_index=True, return_inverse=True)
+    return first, at.reshape(-1)
 
 
 def _read_labels(data: Mapping[str, Any]) -> tuple[Label, ...]:
