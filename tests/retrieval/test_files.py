@@ -8,7 +8,7 @@ import pytest
 
 import veridical as vd
 from veridical.errors import FileFormatError, InputError, MismatchError
-from veridical.ranking.matching import golden_hash
+from veridical.ranking.matching import golden_hash, golden_hash_of_dict
 from veridical.tables.cbor import read_cbor
 from veridical.tables.listings import listing_of
 
@@ -174,9 +174,15 @@ def test_the_hash_of_a_golden_set_is_that_of_its_judgements(tmp_path):
         golden_hash(listing_of(source, "qrels"))
         for source in (QRELS, backwards, tmp_path / "q.json", columns(QRELS, "grade"))
     }
+    assert digests == {golden_hash_of_dict(QRELS), golden_hash_of_dict(backwards)}
     assert len(digests) == 1
     other = {**QRELS, "q2": {"d1": 1, "d2": 1}}
     assert golden_hash(listing_of(other, "qrels")) not in digests
+
+
+@pytest.mark.parametrize("qrels", [{}, {"q": {}}, {"é": {"日本": 1.5}, "q": {"b": -0.0, "a": 0}}])
+def test_both_ways_to_hash_agree(qrels):
+    assert golden_hash_of_dict(qrels) == golden_hash(listing_of(qrels, "qrels"))
 
 
 def test_strict_refuses_queries_that_one_side_lacks():

@@ -7,6 +7,7 @@ import platform
 import warnings as python_warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import PurePath
 from typing import Any, Literal, TypeAlias
 
@@ -15,7 +16,7 @@ from veridical.measures import Measure
 from veridical.metrics import find
 from veridical.ranking.comparing import compare_runs
 from veridical.ranking.evaluation import RankingEvaluation
-from veridical.ranking.matching import Matching, golden_hash, matching
+from veridical.ranking.matching import Matching, golden_hash, golden_hash_of_dict, matching
 from veridical.ranking.ordering import Duplicates, Ordered, Ties, ordered, ordered_dicts
 from veridical.results import Conditions, Measured, Result
 from veridical.stats.normal import check_level
@@ -235,8 +236,7 @@ def evaluated(
 ) -> RankingEvaluation:
     """Evaluate runs by name; ``evaluate_ranking`` without its warnings."""
     asked = _asked(metrics)
-    golden = listing_of(qrels, "qrels")
-    sha256 = golden_hash(golden)
+    golden = _Golden(qrels)
     values: dict[tuple[str, str], QueryValues] = {}
     results: list[Result] = []
     matched: dict[str, Matching] = {}
@@ -246,24 +246,26 @@ def evaluated(
         described: Mapping[str, Any] = {"kind": "dict"}
         if found is None:
             listing = listing_of(source, "run")
-            found = ordered(listing, golden, settings.ties, settings.duplicates)
+            found = ordered(listing, golden.listing, settings.ties, settings.duplicates)
             described = {**listing.source, "tag": listing.name or None}
-            matched[name] = matching(name, len(listing.queries), listing.ids, golden, found)
+            ids = listing.ids | golden.listing.ids
+            matched[name] = matching(name, len(listing.queries), ids, found)
         else:
-            matched[name] = matching(name, len(source), golden.ids, golden, found)
+            golden.is_plain = True
+            matched[name] = matching(name, len(source), frozenset(), found)
         if strict and matched[name].mismatches:
             raise MismatchError(
                 matched[name].mismatches[0],
                 why="--strict allows no query that one side lacks",
                 fix="complete the run or the golden set",
             )
-        of_run, of_queries = _measured(name, found, asked, settings, sha256)
+        of_run, of_queries = _measured(name, found, asked, settings, golden.sha256)
         results += of_run
         values.update(of_queries)
         sources[name] = {"tag": None, **described, **matched[name].to_dict()}
     ev = RankingEvaluation(
         results=tuple(results),
-        source=_source(golden, sha256, sources, settings),
+        source=_source(golden, sources, settings),
         subjects=tuple(runs),
         values_by_query=values,
         warnings=tuple(dict.fromkeys(s for one in matched.values() for s in one.sentences)),
@@ -275,6 +277,34 @@ def evaluated(
             ev, comparisons=compare_runs(ev, settings.level, settings.replicates, settings.seed)
         )
     return ev
+
+
+class _Golden:
+    """A golden set, read into columns only where a run asks for them."""
+
+    def __init__(self, given: Any) -> None:
+        self.given = given
+        self.is_plain = False
+
+    @cached_property
+    def listing(self) -> Listing:
+        """The judgements as columns."""
+        return listing_of(self.given, "qrels")
+
+    @cached_property
+    def sha256(self) -> str:
+        """The hash of the judgements."""
+        return golden_hash_of_dict(self.given) if self.is_plain else golden_hash(self.listing)
+
+    def described(self) -> dict[str, Any]:
+        """Return where it came from, its hash and its size, as JSON."""
+        if self.is_plain:
+            judged = sum(map(len, self.given.values()))
+            known = {"kind": "dict", "sha256": self.sha256}
+            return {**known, "n_queries": len(self.given), "n_judged": judged}
+        queries, judged = len(self.listing.queries), len(self.listing)
+        source = {**self.listing.source, "sha256": self.sha256}
+        return {**source, "n_queries": queries, "n_judged": judged}
 
 
 def _asked(
@@ -365,20 +395,13 @@ def _with_intervals(
     return changed
 
 
-def _source(
-    golden: Listing, sha256: str, runs: Mapping[str, Any], settings: RankingSettings
-) -> dict[str, Any]:
+def _source(golden: _Golden, runs: Mapping[str, Any], settings: RankingSettings) -> dict[str, Any]:
     import numpy as np
 
     from veridical import __version__
 
     return {
-        "qrels": {
-            **golden.source,
-            "sha256": sha256,
-            "n_queries": len(golden.queries),
-            "n_judged": len(golden),
-        },
+        "qrels": golden.described(),
         "runs": dict(runs),
         "average": settings.average,
         "ties": settings.ties,

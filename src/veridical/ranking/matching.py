@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from veridical.ranking.ordering import Ordered
 from veridical.tables._words import counted, listed
-from veridical.tables.arrow_numpy import array_of_numbers, array_of_texts, numpy_of
+from veridical.tables.arrow_numpy import array_of_numbers, numpy_of
 from veridical.tables.listings import Listing
 
-__all__ = ["Matching", "golden_hash", "matching"]
+__all__ = ["Matching", "golden_hash", "golden_hash_of_dict", "matching"]
 
 _EXAMPLES = 3
 
@@ -65,9 +66,7 @@ class Matching:
         }
 
 
-def matching(
-    name: str, n_queries: int, ids: frozenset[str], qrels: Listing, found: Ordered
-) -> Matching:
+def matching(name: str, n_queries: int, ids: frozenset[str], found: Ordered) -> Matching:
     """Compare the ids of a run with those of its golden set.
 
     Parameters
@@ -75,11 +74,11 @@ def matching(
     name
         Of the run, for sentences.
     n_queries, ids
-        Queries of the run, and the types that its ids had.
-    qrels, found
-        The golden set, and what ``ordered`` made of the two.
+        Queries of the run, and the types that the ids of the two had.
+    found
+        What ``ordered`` made of the run and its golden set.
     """
-    missing = _where(qrels.queries, ~found.listed)
+    missing = _where(found.ranked.ids, ~found.listed)
     relevant = found.ranked.n_relevant() > 0
     mismatches = []
     if missing:
@@ -101,9 +100,9 @@ def matching(
     return Matching(
         missing,
         found.unknown,
-        _where(qrels.queries, ~relevant),
+        _where(found.ranked.ids, ~relevant),
         tuple(mismatches),
-        tuple(_remarks(name, ids | qrels.ids, found.own_ids)),
+        tuple(_remarks(name, ids, found.own_ids)),
         found.ties_with_relevant,
         found.duplicates,
     )
@@ -136,7 +135,6 @@ def golden_hash(qrels: Listing) -> str:
     >>> golden_hash(one) == golden_hash(two)
     True
     """
-    hashed = hashlib.sha256()
     queries = sorted(range(len(qrels.queries)), key=qrels.queries.__getitem__)
     place = np.empty(len(queries), np.int64)
     place[queries] = np.arange(len(queries))
@@ -144,12 +142,33 @@ def golden_hash(qrels: Listing) -> str:
     rank = np.empty(len(names), np.int64)
     rank[numpy_of(pc.array_sort_indices(names))] = np.arange(len(names))
     order = np.lexsort((rank[numpy_of(qrels.document.indices)], place[qrels.query]))
-    for texts in (
-        array_of_texts(sorted(qrels.queries)),
-        qrels.document.take(array_of_numbers(order)).cast(pa.large_string()),
-    ):
-        hashed.update(numpy_of(pc.binary_length(texts)).astype(np.int64).tobytes())
-        hashed.update("".join(texts.to_pylist()).encode())
-    hashed.update(place[qrels.query][order].tobytes())
-    hashed.update((qrels.value[order] + 0.0).tobytes())
+    documents = qrels.document.take(array_of_numbers(order)).cast(pa.large_string()).to_pylist()
+    return _digest(sorted(qrels.queries), documents, place[qrels.query][order], qrels.value[order])
+
+
+def golden_hash_of_dict(qrels: Mapping[Any, Mapping[Any, float]]) -> str:
+    """Return what ``golden_hash`` returns, for a plain dict whose ids are all of one type."""
+    queries = sorted(qrels, key=str)
+    ordered = [sorted(qrels[query], key=str) for query in queries]
+    values = [qrels[query][one] for query, ids in zip(queries, ordered, strict=True) for one in ids]
+    place = np.repeat(np.arange(len(queries)), [len(ids) for ids in ordered])
+    documents = [str(one) for ids in ordered for one in ids]
+    return _digest([*map(str, queries)], documents, place, np.array(values, np.float64))
+
+
+def _digest(
+    queries: Sequence[str],
+    documents: Sequence[str],
+    place: npt.NDArray[np.int64],
+    values: npt.NDArray[np.float64],
+) -> str:
+    """Hash judgements that stand in the order of query, then document."""
+    hashed = hashlib.sha256()
+    for texts in (queries, documents):
+        joined = "".join(texts)
+        lengths = map(len, texts if joined.isascii() else [text.encode() for text in texts])
+        hashed.update(np.fromiter(lengths, np.int64, len(texts)).tobytes())
+        hashed.update(joined.encode())
+    hashed.update(place.astype(np.int64).tobytes())
+    hashed.update((values + 0.0).tobytes())
     return hashed.hexdigest()
