@@ -8,6 +8,7 @@ from typing import Any, Final, Literal
 from veridical.errors import InputError, LabelError, MismatchError, ParameterError
 from veridical.evaluation import Evaluation, evaluate
 from veridical.measures import Measure
+from veridical.parameters import text, truth
 from veridical.portable import Header, Summary, summary_of
 from veridical.portable.arriving import BatchReader, joined
 from veridical.portable.counting import FORECASTS, NUMBERS, check_choices, empty_summary
@@ -68,6 +69,15 @@ class Accumulator:
         score: str = "score",
         weight: str | None = None,
     ) -> None:
+        named = [text("label", label), text("score", score)]
+        named += [] if weight is None else [text("weight", weight)]
+        if len(set(named)) < len(named):
+            raise ParameterError(
+                f"two columns have the name {max(named, key=named.count)!r}",
+                fix="give label=, score= and weight= different names",
+            )
+        if probabilities is not None:
+            truth("probabilities", probabilities)
         by_default = {True: (FORECASTS,), False: (NUMBERS,), None: (FORECASTS, NUMBERS)}
         grids = by_default[probabilities] if grid is None else (grid,)
         if grid is not None and probabilities is not None:
@@ -76,7 +86,6 @@ class Accumulator:
             )
         if missing not in {"error", "drop"}:
             raise ParameterError(f"missing is {missing!r}", fix="use 'error' or 'drop'")
-        self._reader = BatchReader(label, score, weight, positive, missing, _only_forecasts(grids))
         self._headers = tuple(
             Header(
                 label,
@@ -88,6 +97,7 @@ class Accumulator:
             )
             for held in grids
         )
+        self._reader = BatchReader(label, score, weight, positive, missing, _only_forecasts(grids))
         # By grid; one that a score has no place on is removed for good, in a sum as well.
         self._sums = {grids[i]: empty_summary(header) for i, header in enumerate(self._headers)}
         self._waiting: list[Rows] = []

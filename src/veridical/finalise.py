@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from veridical.costs import Costs
+from veridical.errors import ParameterError
 from veridical.measures import Definition, Measure
 from veridical.metrics.approximate import approximate
 from veridical.metrics.evidence import (
@@ -18,7 +19,9 @@ from veridical.metrics.evidence import (
 from veridical.metrics.extremes import between_extremes
 from veridical.metrics.intervals import Method, Outcome, Request, Units
 from veridical.metrics.outcomes import absent_setting
+from veridical.parameters import number, truth, whole
 from veridical.results import Conditions, Measured, Result, Skipped
+from veridical.stats.normal import check_level
 from veridical.summaries import (
     ConfusionCounts,
     LossSums,
@@ -48,6 +51,11 @@ class Settings:
         Determines every random draw.
     replicates
         Bootstrap replicates.
+
+    Raises
+    ------
+    ParameterError
+        One of them is not of its kind, or out of range.
     """
 
     threshold: float | None = None
@@ -56,6 +64,19 @@ class Settings:
     intervals: bool = True
     seed: int = 0
     replicates: int = 1000
+
+    def __post_init__(self) -> None:
+        if self.threshold is not None:
+            object.__setattr__(self, "threshold", number("threshold", self.threshold))
+        if self.costs is not None and not isinstance(self.costs, Costs):
+            raise ParameterError(
+                f"costs is a Costs, not {type(self.costs).__name__}",
+                fix="write costs=veridical.Costs(fn=850, fp=25)",
+            )
+        object.__setattr__(self, "level", check_level(self.level))
+        object.__setattr__(self, "intervals", truth("intervals", self.intervals))
+        object.__setattr__(self, "seed", whole("seed", self.seed))
+        object.__setattr__(self, "replicates", whole("replicates", self.replicates, 1, 1_000_000))
 
     def given(self, name: str) -> Any:
         """Return a setting by name."""

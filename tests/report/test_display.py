@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import veridical as vd
 from veridical.report.display import (
     count_text,
     money_text,
@@ -62,3 +63,10 @@ def test_the_end_of_an_axis_is_near_and_not_below(x):
 @given(st.text(st.characters()))
 def test_every_printed_name_can_be_written(name):
     name_text(name).encode("utf-8")
+
+
+def test_a_name_that_no_text_can_hold_is_no_obstacle_to_a_data_frame():
+    data = {"y": [1, 0] * 10, "p\ud800": [0.9, 0.1] * 10, "g\udfff": ["a", "b"] * 10}
+    ev = vd.evaluate(data, ["roc_auc"], label="y", score="p\ud800", groups="g\udfff")
+    for backend in ("pandas", "polars", "pyarrow"):
+        assert len(ev.to_frame(backend)) == len(ev.results)

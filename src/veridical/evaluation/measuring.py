@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from veridical import parameters
 from veridical.costs import Costs
 from veridical.engines.batches import Progress
 from veridical.engines.memory import slices
@@ -20,9 +21,9 @@ from veridical.evaluation.summarised import roles_of, settings_of
 from veridical.finalise import Settings, Slice, finalise, with_bins
 from veridical.measures import Measure
 from veridical.metrics import find
+from veridical.parameters import whole
 from veridical.portable import Summary
 from veridical.results import Result
-from veridical.stats.normal import check_level
 from veridical.tables import Roles, read_rows
 
 if TYPE_CHECKING:
@@ -134,15 +135,16 @@ def evaluate(
     if costs is None and rules is not None and rules.costs is not None:
         costs = rules.costs.costs
     settings = Settings(
-        threshold=_checked_threshold(threshold),
+        threshold=threshold,
         costs=costs,
-        level=check_level(level),
+        level=level,
         intervals=intervals,
         seed=seed,
-        replicates=_checked_replicates(replicates),
+        replicates=replicates,
     )
+    threads = whole("threads", threads, 1)
     columns: dict[str, Any] = {
-        "groups": (groups,) if isinstance(groups, str) else tuple(groups),
+        "groups": parameters.names("groups", groups),
         "cluster": cluster,
         "weight": weight,
         "costs": _cost_columns(costs),
@@ -277,14 +279,13 @@ def measure(
     optional = {"weight": weight, "cluster": cluster}
     given = {name: values for name, values in optional.items() if values is not None}
     wanted = with_bins(found, bins)
-    settings = Settings(
-        _checked_threshold(threshold),
-        costs,
-        check_level(level),
-        intervals,
-        seed,
-        _checked_replicates(replicates),
-    )
+    settings = Settings(threshold, costs, level, intervals, seed, replicates)
+    if costs is not None and costs.columns:
+        raise ParameterError(
+            f"there is no column {costs.columns[0]!r} of prices",
+            why="arrays have no names",
+            fix="give evaluate a table, or prices that are amounts",
+        )
     roles = Roles(
         label="label",
         scores=("score",),
@@ -314,7 +315,7 @@ def _named(label: str | None, score: str | Sequence[str] | None) -> tuple[str, t
         raise ParameterError(
             f"{absent}= is missing", why="columns are not guessed", fix=f"name the {absent} column"
         )
-    subjects = (score,) if isinstance(score, str) else tuple(score)
+    subjects = parameters.names("score", score)
     if not subjects or len(set(subjects)) < len(subjects):
         raise ParameterError(
             "score= names each score column once", fix="give one column or a list of distinct ones"
@@ -326,9 +327,8 @@ def _asked(
     metrics: Iterable[str | Measure] | str | Measure, bins: int | None
 ) -> dict[Measure, str]:
     """Return each measure with the name it was asked for by."""
-    names = [metrics] if isinstance(metrics, (str, Measure)) else list(metrics)
     asked: dict[Measure, str] = {}
-    for name in names:
+    for name in parameters.several(metrics):
         found = with_bins(find(name, FAMILIES), bins)
         found.arguments()  # a required parameter that is absent is an error before any work
         asked.setdefault(found, str(name))
@@ -363,20 +363,6 @@ def _cost_columns(costs: Costs | None) -> dict[str, str]:
         return {}
     prices = {name: getattr(costs, name) for name in ("fn", "fp", "review")}
     return {name: price for name, price in prices.items() if isinstance(price, str)}
-
-
-def _checked_threshold(threshold: float | None) -> float | None:
-    if threshold is not None and not float("-inf") < float(threshold) < float("inf"):
-        raise ParameterError(f"a threshold is a finite number, not {threshold!r}", fix="correct it")
-    return None if threshold is None else float(threshold)
-
-
-def _checked_replicates(replicates: int) -> int:
-    if not 1 <= replicates <= 1_000_000:
-        raise ParameterError(
-            f"replicates= is a number from 1 to 1,000,000, not {replicates!r}", fix="correct it"
-        )
-    return int(replicates)
 
 
 def _source(read: Read, settings: Settings, label: str, positive: Any) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 from veridical.errors import MetricNameError, MissingExtraError
 from veridical.measures import Measure
 from veridical.metrics import find
+from veridical.report.display import name_text
 from veridical.results import Result
 
 if TYPE_CHECKING:
@@ -193,8 +194,8 @@ class ResultSet:
 
 _COLUMNS: Mapping[str, Callable[[Result], Any]] = {
     "metric": lambda result: result.metric,
-    "subject": lambda result: result.subject,
-    "group": lambda result: result.group,
+    "subject": lambda result: result.subject and name_text(result.subject),
+    "group": lambda result: result.group and name_text(result.group),
     "value": lambda result: result.value,
     "low": lambda result: result.interval and result.interval.low,
     "high": lambda result: result.interval and result.interval.high,

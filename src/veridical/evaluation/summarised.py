@@ -9,6 +9,7 @@ from typing import Any
 from veridical.engines.read import Read
 from veridical.errors import ParameterError
 from veridical.finalise import Settings, Slice
+from veridical.parameters import names
 from veridical.portable import Summary, slices_of
 from veridical.portable.slicing import are_forecasts, kind_of
 from veridical.tables import Roles
@@ -43,9 +44,7 @@ def roles_of(
         raise ParameterError(
             f"a summary holds no {asked}", why="they belong to rows", fix="evaluate the rows"
         )
-    scores = (
-        tuple(header.scores) if score is None else (score,) if isinstance(score, str) else score
-    )
+    scores = tuple(header.scores) if score is None else names("score", score)
     for asked_for, held, noun in (
         (scores, header.scores, "score column"),
         (groups, header.groups, "grouping column"),

@@ -10,6 +10,7 @@ from veridical.errors import MetricNameError, ParameterError
 from veridical.measures import Measure
 from veridical.metrics import find
 from veridical.metrics.unit_intervals import Question
+from veridical.parameters import several, truth, whole
 from veridical.results import Conditions, Measured, Result
 from veridical.stats.normal import check_level
 
@@ -41,11 +42,9 @@ class UnitSettings:
     def checked(self) -> UnitSettings:
         """Return the settings, or raise ``ParameterError`` if one is out of range."""
         check_level(self.level)
-        if self.replicates < FEWEST_REPLICATES:
-            raise ParameterError(
-                f"replicates is at least {FEWEST_REPLICATES}, not {self.replicates}",
-                fix="give replicates=1000",
-            )
+        truth("intervals", self.intervals)
+        whole("seed", self.seed)
+        whole("replicates", self.replicates, FEWEST_REPLICATES, 1_000_000)
         if self.method not in {"analytic", "bootstrap"}:
             raise ParameterError(
                 f"interval is analytic or bootstrap, not {self.method!r}", fix="give one of them"
@@ -63,9 +62,8 @@ def asked_of(
     MetricNameError
         There is no such metric, or it belongs to another family.
     """
-    names = [metrics] if isinstance(metrics, (str, Measure)) else list(metrics)
     asked: dict[Measure, str | None] = {}
-    for name in names:
+    for name in several(metrics):
         found = find(name, (family,))
         if found.family != family:
             raise MetricNameError(

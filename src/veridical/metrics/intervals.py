@@ -9,6 +9,7 @@ weigh fractions, every method goes by whole units.
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 from typing import TypeAlias
 
@@ -28,6 +29,7 @@ from veridical.stats.normal import normal_interval
 from veridical.stats.proportions import wilson as wilson_interval
 from veridical.stats.resampled_walks import ResampledWalks
 from veridical.stats.standard_error import (
+    ROUNDING,
     StandardError,
     standard_error,
     standard_error_from_moments,
@@ -111,7 +113,7 @@ def _by_units(at: influence.Influence, request: Request) -> Outcome:
 
 
 def _outcome(interval: Interval | SkipReason, request: Request) -> Outcome:
-    if isinstance(interval, SkipReason):
+    if isinstance(interval, SkipReason) or _is_point(interval):
         return Outcome(None, notes=("no_interval_degenerate",))
     method, (low, high) = interval.method, request.definition.bounds
     if request.units is not None:
@@ -123,6 +125,11 @@ def _outcome(interval: Interval | SkipReason, request: Request) -> Outcome:
         method,
     )
     return Outcome(within, notes=_few(request))
+
+
+def _is_point(interval: Interval) -> bool:
+    """Whether an interval is as wide as rounding makes it: the variance was not estimated."""
+    return interval.width <= ROUNDING * max(abs(interval.low), abs(interval.high))
 
 
 def _few(request: Request) -> tuple[str, ...]:
@@ -145,12 +152,17 @@ def recall_at_fpr(result: Measured, request: Request) -> Outcome:
 
 
 def bootstrap(result: Measured, request: Request) -> Outcome:
-    """Percentile bootstrap over rows (or over whole units)."""
+    """Percentile bootstrap over rows (or over whole units); none where replicates do not vary."""
     values = _values(result, request)
     interval, degenerate = resampling.percentile_interval(
         values, request.level, method=_named("bootstrap-percentile", request)
     )
-    return _resampled(interval, degenerate, request)
+    outcome = _resampled(interval, degenerate, request)
+    if interval is not None and _is_point(interval):
+        return replace(outcome, interval=None, notes=(*outcome.notes, "no_interval_degenerate"))
+    # Beyond the outermost replicate there is nothing that a quantile could be.
+    beyond = (len(values) - degenerate) * (1 - request.level) / 2 < 1
+    return replace(outcome, notes=(*outcome.notes, "few_replicates")) if beyond else outcome
 
 
 def optimum(result: Measured, request: Request) -> Outcome:
@@ -267,6 +279,9 @@ def _of_sums(sums: LossSums, shifts: tuple[float, float]) -> StandardError | Non
     if not sums.n:
         return None
     second, fourth = sums.moments(shifts)
+    # Squares are rounded to 2**-52, so that a variance below a few of these is none.
+    if second <= 2.0**-50 * max(1.0, sums.mean) ** 2:
+        return None
     return standard_error_from_moments(float(sums.n), second, fourth, scale=sums.mean)
 
 

@@ -13,8 +13,9 @@ import numpy.typing as npt
 
 from veridical.engines.groups import check_number_of_groups
 from veridical.errors import ParameterError
+from veridical.parameters import names, numbers, whole
 from veridical.portable.binned import BinnedScores
-from veridical.portable.header import EXACT, Header, Tally
+from veridical.portable.header import EXACT, MOST_BINS, Header, Tally
 from veridical.portable.summary import Held, Key, Summary
 from veridical.summaries import KeyGrid, ScoreTable
 from veridical.tables import ContentHash, Roles, Rows, Table, is_spark, iter_rows, open_table
@@ -32,8 +33,6 @@ __all__ = [
 FORECASTS: Final = "probability/14"
 NUMBERS: Final = "line/20"
 """The grid of scores that are forecasts, and the one of any other scores."""
-
-_MOST_BINS: Final = 1 << 16
 
 Item = TypeVar("Item")
 Value = TypeVar("Value")
@@ -96,8 +95,8 @@ def summarise(
     >>> summarise(data, label="y", score="p")
     Summary(4 rows, 2 positive, label 'y', scores 'p' (probability/14))
     """
-    subjects = (score,) if isinstance(score, str) else tuple(score)
-    columns = (groups,) if isinstance(groups, str) else tuple(groups)
+    subjects, columns = names("score", score), names("groups", groups)
+    threads = whole("threads", threads, 1)
     if not subjects or len(set(subjects)) < len(subjects):
         raise ParameterError(
             "score= names each score column once", fix="give one column or a list of distinct ones"
@@ -148,12 +147,9 @@ def check_choices(
     """
     if held != EXACT:
         KeyGrid.parse(held)
-    if not 1 <= bins <= _MOST_BINS:
-        raise ParameterError(f"bins is {bins!r}", fix=f"use 1 to {_MOST_BINS} bins")
-    if not all(float("-inf") < threshold < float("inf") for threshold in thresholds):
-        raise ParameterError("a threshold is a finite number", fix="correct it")
     # Adding 0.0 makes one of the two zeros.
-    return int(bins), tuple(sorted({float(threshold) + 0.0 for threshold in thresholds}))
+    at = sorted({threshold + 0.0 for threshold in numbers("thresholds", thresholds)})
+    return whole("bins", bins, 1, MOST_BINS), tuple(at)
 
 
 def _counted(

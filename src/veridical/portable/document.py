@@ -14,7 +14,7 @@ from veridical import strict_json
 from veridical.engines.groups import check_number_of_groups
 from veridical.errors import FileFormatError
 from veridical.portable.binned import LOSSES, BinnedScores
-from veridical.portable.header import EXACT, SCHEMA, Header, Tally
+from veridical.portable.header import EXACT, MOST_BINS, SCHEMA, Header, Tally
 from veridical.portable.summary import Held, Key, Summary
 from veridical.summaries import (
     ConfusionCounts,
@@ -35,7 +35,6 @@ Contents = tuple[Header, Tally, dict[Key, Held], dict[str, int]]
 
 _MOST_ROWS: Final = 1 << 53
 _MOST_WEIGHT: Final = 1 << 62
-_MOST_BINS: Final = 1 << 16
 # -ln of the smallest double is 745: no finite loss of a row is larger.
 _LARGEST_LOSS: Final = 1 << 10
 _SHA256: Final = re.compile(r"[0-9a-f]{64}")
@@ -96,7 +95,7 @@ def _header(data: Mapping[str, Any]) -> Header:
         scores,
         groups,
         None if data["weight"] is None else _text(data["weight"]),
-        _count(data["bins"], 1, _MOST_BINS),
+        _count(data["bins"], 1, MOST_BINS),
         thresholds,
     )
 

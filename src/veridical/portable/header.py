@@ -9,12 +9,16 @@ from typing import Any, Final
 
 from veridical.errors import MismatchError
 
-__all__ = ["EXACT", "SCHEMA", "Header", "Tally", "added"]
+__all__ = ["EXACT", "MOST_BINS", "SCHEMA", "Header", "Tally", "added"]
 
 SCHEMA: Final = "veridical.summary/1"
 
 EXACT: Final = "score table"
 """How the scores of a column are held where every one of them is kept."""
+
+
+MOST_BINS: Final = 10_000
+"""As many as a calibration error may have; a summary with more could not be measured."""
 
 
 @dataclass(frozen=True, slots=True)

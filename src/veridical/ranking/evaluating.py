@@ -14,6 +14,7 @@ from typing import Any, Literal, TypeAlias
 from veridical.errors import MetricNameError, MismatchError, ParameterError
 from veridical.measures import Measure
 from veridical.metrics import find
+from veridical.parameters import several, truth, whole
 from veridical.ranking.comparing import compare_runs
 from veridical.ranking.evaluation import RankingEvaluation
 from veridical.ranking.matching import Matching, golden_hash, golden_hash_of_dict, matching
@@ -73,8 +74,9 @@ class RankingSettings:
                     f"{name}= is one of {', '.join(known)}, not {getattr(self, name)!r}",
                     fix="choose one of them",
                 )
-        if not 1 <= self.replicates <= 1_000_000:
-            raise ParameterError("replicates= is a number from 1 to 1,000,000", fix="correct it")
+        truth("intervals", self.intervals)
+        whole("seed", self.seed)
+        whole("replicates", self.replicates, 1, 1_000_000)
 
 
 def evaluate_ranking(
@@ -312,9 +314,8 @@ def _asked(
 ) -> dict[Measure, str | None]:
     if metrics is None:
         return {find(name): None for name in DEFAULT_METRICS}
-    names = [metrics] if isinstance(metrics, (str, Measure)) else list(metrics)
     asked: dict[Measure, str | None] = {}
-    for name in names:
+    for name in several(metrics):
         one = find(name, FAMILIES)
         if one.family not in {"retrieval", "trec"}:
             raise MetricNameError(

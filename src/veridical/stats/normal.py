@@ -6,6 +6,7 @@ import math
 from statistics import NormalDist
 
 from veridical.errors import ParameterError
+from veridical.parameters import number
 from veridical.results import Interval
 
 __all__ = ["check_level", "expit", "logit", "normal_interval", "two_sided_p", "z"]
@@ -19,13 +20,14 @@ def check_level(level: float) -> float:
     Raises
     ------
     ParameterError
-        Otherwise.
+        Otherwise, or if float64 cannot tell it from 1.
     """
-    if not 0.0 < level < 1.0:
+    found = number("level", level)
+    if not (found > 0.0 and 0.5 + found / 2 < 1.0):
         raise ParameterError(
             f"a confidence level lies between 0 and 1, not {level}", fix="give level=0.95"
         )
-    return level
+    return found
 
 
 def z(level: float) -> float:

@@ -22,6 +22,7 @@ from veridical.results import Interval
 from veridical.stats.normal import check_level, expit, logit
 
 __all__ = [
+    "ROUNDING",
     "Scale",
     "StandardError",
     "scaled_interval",

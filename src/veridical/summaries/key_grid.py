@@ -83,10 +83,11 @@ class KeyGrid:
     @classmethod
     def parse(cls, name: str) -> KeyGrid:
         """Return the grid that ``str()`` of it names."""
-        found = re.fullmatch(r"([a-z]+)/([1-9][0-9]?)", name)
+        found = re.fullmatch(r"([a-z]+)/([1-9][0-9]?)", str(name))
         if not found:
             raise ParameterError(
-                f"{name[:80]!r} does not name a key grid", fix="write probability/14 or line/20"
+                f"{str(name)[:80]!r} does not name a key grid",
+                fix="write probability/14 or line/20",
             )
         return cls(found[1], int(found[2]))
 

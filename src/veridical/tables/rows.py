@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from veridical.errors import LabelError, ParameterError, ScoreError
+from veridical.parameters import names, text
 from veridical.tables._words import shown
 from veridical.tables.column import Column, Mask
 from veridical.tables.groups import Groups, read_clusters, read_groups
@@ -67,6 +68,15 @@ class Roles:
             raise ParameterError(
                 f"missing is {shown(self.missing)}", fix='pass missing="error" or missing="drop"'
             )
+        for role, name in (
+            ("label", self.label),
+            ("weight", self.weight),
+            ("cluster", self.cluster),
+        ):
+            if name is not None or role == "label":
+                text(role, name)
+        names("score", self.scores)
+        names("groups", self.groups)
         if self.label in self.scores:
             raise ParameterError(
                 f"the column {shown(self.label)} is both label and score",
