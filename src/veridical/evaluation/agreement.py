@@ -19,7 +19,7 @@ from veridical.summaries import ConfusionCounts
 from veridical.summaries.contingency import ContingencyTable, RatingPatterns
 from veridical.summaries.judged_sample import JudgedSample
 from veridical.tables import column_from, open_table
-from veridical.tables._words import listed, shown
+from veridical.tables._words import counted, listed, shown
 from veridical.tables.column import Column
 from veridical.tables.ratings import Ratings, read_ratings
 
@@ -216,7 +216,7 @@ def _check_complete(ratings: Ratings, columns: Mapping[str, Column]) -> None:
         absent = codes < 0
         if absent.any():
             raise LabelError(
-                f"{int(absent.sum()):,} ratings are missing",
+                f"{counted(int(absent.sum()), 'rating')} missing",
                 where=columns[name].where(absent),
                 why="who did not rate an item neither agrees nor disagrees",
                 fix="complete them, or measure on the rated items with missing='drop' "
