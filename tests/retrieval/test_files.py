@@ -180,7 +180,10 @@ def test_the_hash_of_a_golden_set_is_that_of_its_judgements(tmp_path):
     assert golden_hash(listing_of(other, "qrels")) not in digests
 
 
-@pytest.mark.parametrize("qrels", [{}, {"q": {}}, {"é": {"日本": 1.5}, "q": {"b": -0.0, "a": 0}}])
+@pytest.mark.parametrize(
+    "qrels",
+    [{}, {"q": {}}, {"é": {"日本": 1.5}, "q": {"b": -0.0, "a": 0}}, {10: {9: 1, 10: 2}, 9: {1: 0}}],
+)
 def test_both_ways_to_hash_agree(qrels):
     assert golden_hash_of_dict(qrels) == golden_hash(listing_of(qrels, "qrels"))
 

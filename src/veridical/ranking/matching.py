@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -148,12 +149,17 @@ def golden_hash(qrels: Listing) -> str:
 
 def golden_hash_of_dict(qrels: Mapping[Any, Mapping[Any, float]]) -> str:
     """Return what ``golden_hash`` returns, for a plain dict whose ids are all of one type."""
-    queries = sorted(qrels, key=str)
-    ordered = [sorted(qrels[query], key=str) for query in queries]
-    values = [qrels[query][one] for query, ids in zip(queries, ordered, strict=True) for one in ids]
+    key = None if all(type(query) is str for query in qrels) else str
+    queries = sorted(qrels, key=key)
+    judged = [qrels[query] for query in queries]
+    text = type(next(chain.from_iterable(judged), "")) is str
+    ordered = [sorted(ids, key=None if text else str) for ids in judged]
+    pairs = zip(judged, ordered, strict=True)
+    values = [*chain.from_iterable(map(grades.__getitem__, ids) for grades, ids in pairs)]
     place = np.repeat(np.arange(len(queries)), [len(ids) for ids in ordered])
-    documents = [str(one) for ids in ordered for one in ids]
-    return _digest([*map(str, queries)], documents, place, np.array(values, np.float64))
+    documents = [*chain.from_iterable(ordered)]
+    texts = documents if text else [*map(str, documents)]
+    return _digest([*map(str, queries)], texts, place, np.array(values, np.float64))
 
 
 def _digest(
