@@ -105,6 +105,13 @@ def test_int_and_text_ids_are_one_id_and_that_is_said():
     assert vd.measure("retrieval.mrr", run, {1: {10: 1}}).value == 0.5
 
 
+def test_the_tag_is_read(tmp_path):
+    for blanks in (" ", "  "):
+        line = blanks.join(["q1", "Q0", "d1", "1", "0.5", "mine"])
+        (tmp_path / "a.trec").write_text(f"{line}\n", encoding="utf-8")
+        assert listing_of(tmp_path / "a.trec", "run").name == "mine"
+
+
 def test_words_after_the_tag_belong_to_it(shared):
     listing = listing_of(shared / "data" / "trec_eval" / "results.trunc", "run")
     assert len(listing) == 584

@@ -197,7 +197,15 @@ def _quickly(file: File, role: Role) -> Listing | None:
         checked_values(value, role, file.path)
     except InputError:
         strange = True
-    return None if strange else first_seen(role, query, document, value)
+    if strange:
+        return None
+    return first_seen(role, query, document, value, name=_tag(file) if role == "run" else "")
+
+
+def _tag(file: File) -> str:
+    """Return what a run calls itself: the last word of its first line."""
+    with file.open_text() as text:
+        return (["", *text.readline(10000).split()])[-1]
 
 
 def _one_delimiter(file: File) -> str | None:
