@@ -83,10 +83,10 @@ def test_a_pyproject_file_of_others_is_left_alone(veridical, scores, tmp_path):
         ("seed: {a: 1}\n", "one word or number"),
         ("seed: high\n", "seed"),
         ("no-intervals: perhaps\n", "yes or no"),
-        ("seed: 1\nseed: 2\n", "occurs twice"),
-        ("seed: [1\n", "does not parse"),
+        ("seed: 1\nseed: 2\n", "stands twice"),
+        ("seed: [1\n", "is not YAML"),
         ("- seed\n", "table of settings"),
-        ("!!python/object/apply:os.getcwd []\n", "does not parse"),
+        ("!!python/object/apply:os.getcwd []\n", "tags are not allowed"),
     ],
 )
 def test_a_setting_that_means_nothing_is_an_error(veridical, scores, tmp_path, text, told):
@@ -127,4 +127,4 @@ def test_doctor_finds_the_broken_file(veridical, tmp_path):
     write(tmp_path, "veridical.yaml", "seed: [1\n")
     outcome = veridical("doctor", "--json")
     assert outcome.code == 65
-    assert "does not parse" in outcome.document["problems"][0]
+    assert "is not YAML" in outcome.document["problems"][0]

@@ -140,7 +140,7 @@ def test_what_is_no_policy_is_refused(tmp_path, text):
 
 def test_a_file_too_large_and_a_folder_are_refused(tmp_path):
     assert "1,000,000" in refusal(tmp_path, HEAD + "#" * 1_000_001)
-    with pytest.raises(ConfigurationError, match="cannot be read"):
+    with pytest.raises(ConfigurationError, match="not a regular file"):
         load_policy(tmp_path)
 
 

@@ -58,37 +58,11 @@ def find_project_file(folder: Path) -> ProjectFile | None:
 def _from_yaml(path: Path) -> ProjectFile | None:
     if not path.is_file():
         return None
-    import yaml
+    from veridical import strict_yaml
 
-    try:
-        # Composing the nodes shows a key that stands twice; loading would keep the last one.
-        node = yaml.compose(_read(path), Loader=yaml.SafeLoader)
-        _refuse_duplicates(node, path, yaml)
-        table = yaml.safe_load(_read(path))
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        where = f"{path}:{mark.line + 1}" if mark is not None else str(path)
-        problem = getattr(error, "problem", None) or "it is not YAML"
-        raise ConfigurationError(
-            f"the project file does not parse: {problem}", where=where, fix="correct it"
-        ) from error
+    text = strict_yaml.read_text(path, "the project file")
+    table, _ = strict_yaml.load(text, "the project file", str(path))
     return _checked(path, path.name, {} if table is None else table)
-
-
-def _refuse_duplicates(node: Any, path: Path, yaml: Any) -> None:
-    if not isinstance(node, yaml.MappingNode):
-        return
-    seen: set[str] = set()
-    for key, value in node.value:
-        if key.value in seen:
-            raise ConfigurationError(
-                f"the key {key.value!r} occurs twice",
-                where=f"{path}:{key.start_mark.line + 1}",
-                why="it would be unclear which of the two counts",
-                fix="keep one of them",
-            )
-        seen.add(key.value)
-        _refuse_duplicates(value, path, yaml)
 
 
 def _from_toml(path: Path) -> ProjectFile | None:
@@ -102,7 +76,7 @@ def _from_toml(path: Path) -> ProjectFile | None:
 
     try:
         tools = tomllib.loads(text).get("tool", {})
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise ConfigurationError(
             f"the project file does not parse: {error}", where=str(path), fix="correct it"
         ) from error

@@ -1,63 +1,20 @@
-"""From a YAML file to a checked ``Policy``, with errors that name the line.
-
-The YAML is read strictly: no duplicate keys, no aliases, one document, and only the values that
-JSON knows.  Numbers are those of YAML 1.2 (``1e-3`` is a number, ``no`` is text).
-"""
+"""From a YAML file to a checked ``Policy``, with errors that name the line."""
 
 from __future__ import annotations
 
 import difflib
-import re
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, ClassVar, TypeAlias
 
-import yaml
 from pydantic import BaseModel, ValidationError
 
-from veridical.errors import ConfigurationError, FileMissingError
+from veridical import strict_yaml
+from veridical.errors import ConfigurationError, FileMissingError, ParameterError
 from veridical.policy.schema import BandOfValues, Bands, Policy, Prices, Rule
+from veridical.strict_yaml import Place
 
 __all__ = ["load_policy", "shipped_policies"]
-
-LARGEST_FILE = 1_000_000
-Place: TypeAlias = tuple[str | int, ...]
-
-_FLOAT = re.compile(r"^[-+]?(?:\d+\.\d*|\.\d+|\d+(?=[eE]))(?:[eE][-+]?\d+)?$")
-
-
-class _StrictLoader(yaml.SafeLoader):
-    """YAML without surprises; ``lines`` maps the place of each value to its line."""
-
-    yaml_implicit_resolvers: ClassVar[dict[str, Any]] = {}  # type: ignore[misc]
-
-    def compose_node(self, parent: Any, index: Any) -> Any:
-        if self.check_event(yaml.AliasEvent):
-            mark = self.peek_event().start_mark  # type: ignore[no-untyped-call]
-            raise yaml.MarkedYAMLError(problem="aliases are not allowed", problem_mark=mark)
-        return super().compose_node(parent, index)
-
-    def construct_mapping(self, node: Any, deep: bool = False) -> dict[Hashable, Any]:  # noqa: FBT001, FBT002 - the signature of the base class
-        seen = set()
-        for key, _ in node.value:
-            if key.tag != "tag:yaml.org,2002:str":
-                raise yaml.MarkedYAMLError(problem="a key is text", problem_mark=key.start_mark)
-            if key.value in seen:
-                raise yaml.MarkedYAMLError(
-                    problem=f"{key.value!r} stands twice", problem_mark=key.start_mark
-                )
-            seen.add(key.value)
-        return super().construct_mapping(node, deep)
-
-
-for _tag, _pattern, _first in (
-    ("null", re.compile(r"^(?:null|~|)$"), ["n", "~", ""]),
-    ("bool", re.compile(r"^(?:true|false)$"), ["t", "f"]),
-    ("int", re.compile(r"^[-+]?(?:0|[1-9]\d*)$"), list("-+0123456789")),
-    ("float", _FLOAT, list("-+.0123456789")),
-):
-    _StrictLoader.add_implicit_resolver(f"tag:yaml.org,2002:{_tag}", _pattern, _first)
 
 
 def shipped_policies() -> dict[str, Path]:
@@ -94,22 +51,21 @@ def load_policy(source: str | Path | Policy) -> Policy:
     """
     if isinstance(source, Policy):
         return source
+    if not isinstance(source, (str, Path)):
+        raise ParameterError(
+            f"a policy is a name, a path or a Policy, not {type(source).__name__}",
+            fix=f"give a YAML file, or one of {', '.join(shipped_policies())}",
+        )
     path = shipped_policies().get(str(source)) or Path(source)
     try:
-        raw = path.read_bytes()
+        text = strict_yaml.read_text(path, "the policy")
     except FileNotFoundError:
         raise _no_policy(str(source)) from None
-    except OSError as error:
+    document, lines = strict_yaml.load(text, "the policy", str(path))
+    if not isinstance(document, dict):
         raise ConfigurationError(
-            f"the policy cannot be read: {error.strerror}", where=str(path), fix="give a YAML file"
-        ) from error
-    if len(raw) > LARGEST_FILE:
-        raise ConfigurationError(
-            f"the policy has {len(raw):,} bytes, more than {LARGEST_FILE:,}",
-            where=str(path),
-            fix="give a YAML file of rules",
+            "a policy is a mapping of keys", where=str(path), fix="begin with version: and name:"
         )
-    document, lines = _parsed(raw, path)
     try:
         return Policy.model_validate(document)
     except ValidationError as error:
@@ -121,41 +77,6 @@ def _no_policy(source: str) -> FileMissingError:
     near = difflib.get_close_matches(source, shipped, n=1)
     fix = f"did you mean {near[0]}?" if near else f"shipped: {', '.join(shipped)}; or give a file"
     return FileMissingError("there is no such policy", where=repr(source[:200]), fix=fix)
-
-
-def _parsed(raw: bytes, path: Path) -> tuple[Any, Mapping[Place, int]]:
-    try:
-        loader = _StrictLoader(raw.decode("utf-8"))
-        node = loader.get_single_node()
-        document = loader.construct_document(node) if node else None
-    except UnicodeDecodeError as error:
-        raise ConfigurationError(
-            "the policy is not UTF-8 text", where=str(path), fix="save it as UTF-8"
-        ) from error
-    except (yaml.YAMLError, RecursionError) as error:
-        mark = getattr(error, "problem_mark", None)
-        place = f"{path}:{mark.line + 1}" if mark else str(path)
-        problem = getattr(error, "problem", None) or "it cannot be parsed"
-        raise ConfigurationError(
-            f"the policy is not YAML that we read: {problem}", where=place, fix="correct the line"
-        ) from error
-    if not isinstance(document, dict):
-        raise ConfigurationError(
-            "a policy is a mapping of keys", where=str(path), fix="begin with version: and name:"
-        )
-    return document, _lines(node)
-
-
-def _lines(node: Any, place: Place = ()) -> dict[Place, int]:
-    lines = {place: node.start_mark.line + 1}
-    if isinstance(node, yaml.MappingNode):
-        for key, value in node.value:
-            lines |= _lines(value, (*place, key.value))
-            lines[*place, key.value] = key.start_mark.line + 1
-    elif isinstance(node, yaml.SequenceNode):
-        for index, value in enumerate(node.value):
-            lines |= _lines(value, (*place, index))
-    return lines
 
 
 def _configuration_error(
