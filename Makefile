@@ -49,8 +49,9 @@ check: $(VENV)/dev.stamp ## format, lint, types, layers, and the data files that
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest -q tests/architecture/test_shipped_files.py
 
-bench: $(VENV)/dev.stamp ## measure speed beside scikit-learn
-	@for script in benchmarks/*_bench.py; do echo "$$script"; $(BIN)/python "$$script"; done
+bench: .bench/bench.stamp ## measure speed and memory beside other libraries (ten minutes)
+	@for script in benchmarks/*_bench.py; do echo "$$script"; .bench/bin/python "$$script"; done
+	@.bench/bin/python benchmarks/write_results.py && echo benchmarks/RESULTS.md
 
 pictures: $(VENV)/dev.stamp ## redraw the README's pictures from real output (needs chromium)
 	$(BIN)/python tools/pictures.py
@@ -79,4 +80,10 @@ $(VENV)/runtime.stamp: $(VENV)/python.stamp $(BUILD_INPUTS)
 
 $(VENV)/dev.stamp: $(VENV)/runtime.stamp
 	$(BIN)/python -m pip install --quiet --group dev
+	@touch $@
+
+.bench/bench.stamp: benchmarks/requirements.txt $(BUILD_INPUTS)
+	@# An environment of its own: the peers are no dependencies, not even of the tests.
+	"$(PYTHON)" -m venv .bench
+	.bench/bin/python -m pip install --quiet --requirement benchmarks/requirements.txt --editable .
 	@touch $@
