@@ -62,6 +62,22 @@ def _price_column(walks: ResampledWalks, name: str) -> Values:
 
 def _costs(walks: ResampledWalks, prices: Prices) -> Values:
     """Return the cost of flagging nothing, down to each threshold, and all; shape (B, m + 2)."""
+    fn, fp, review = prices.fn, prices.fp, prices.review
+    if fn is None or fp is None or review is None:
+        return _costs_by_row(walks, prices)
+    positives, negatives = walks.total_positives, walks.total_negatives
+    costs = np.empty((len(walks), len(walks.thresholds) + 2))
+    costs[:, 0] = fn * positives
+    # A flagged positive is no longer missed, but reviewed; a flagged negative is an alarm as well.
+    np.multiply(walks.tp, review - fn, out=costs[:, 1:-1])
+    costs[:, 1:-1] += (fp + review) * walks.fp
+    costs[:, 1:-1] += costs[:, :1]
+    costs[:, -1] = review * positives + (fp + review) * negatives
+    return costs
+
+
+def _costs_by_row(walks: ResampledWalks, prices: Prices) -> Values:
+    """Return the same where some price is a column."""
     missed_at = walks.positives if prices.fn is not None else _price_column(walks, "fn_cost")
     caught = np.cumsum(missed_at, axis=1, dtype=np.float64)
     all_missed = row_sums(missed_at)
