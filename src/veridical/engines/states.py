@@ -24,8 +24,10 @@ __all__ = [
     "OUTSIDE",
     "USABLE",
     "JudgedLabels",
+    "as_double",
     "class_of",
     "integers",
+    "is_absent",
     "refuse_text",
     "state_column",
     "with_state",
@@ -51,7 +53,7 @@ def class_of(label: nw.Expr, dtype: nw.dtypes.DType, judged: JudgedLabels) -> nw
     judged
         Every label that occurs, and which of them are positive, which are missing.
     """
-    lost = _is_absent(label, dtype)
+    lost = is_absent(label, dtype)
     words = [value for value in judged.chosen(judged.missing) if isinstance(value, str)]
     if words:  # "NA" and the like
         lost |= label.is_in(words)
@@ -114,11 +116,11 @@ def with_state(frame: nw.LazyFrame[Any], name: str, dtype: nw.dtypes.DType) -> n
     score, state_name = nw.col(name), state_column(name)
     known = nw.col(state_name)
     # NaN and null are asked for before any comparison: engines order them differently.
-    cases = [(_is_absent(score, dtype), MISSING)]
+    cases = [(is_absent(score, dtype), MISSING)]
     if dtype in _LONG_INTEGERS:
         cases.append(((score > _EXACT_INTEGER) | (score < -_EXACT_INTEGER), INEXACT))
     frame = frame.with_columns(_chosen(*cases, otherwise=USABLE).alias(state_name))
-    number = nw.when(known == MISSING).then(nw.lit(0.0)).otherwise(_as_double(score, dtype))
+    number = nw.when(known == MISSING).then(nw.lit(0.0)).otherwise(as_double(score, dtype))
     frame = frame.with_columns(number.alias(name))
     beyond = (score < -TOLERANCE) | (score > 1 + TOLERANCE)
     range_state = _chosen((beyond, OUTSIDE), ((score < 0) | (score > 1), CLAMPED), otherwise=USABLE)
@@ -135,14 +137,16 @@ def _chosen(*cases: tuple[nw.Expr, int], otherwise: int) -> nw.Expr:
     return chosen
 
 
-def _as_double(values: nw.Expr, dtype: nw.dtypes.DType) -> nw.Expr:
+def as_double(values: nw.Expr, dtype: nw.dtypes.DType) -> nw.Expr:
+    """Return numbers or booleans as doubles; null and NaN may become anything."""
     if dtype.is_boolean():
         return nw.when(values).then(nw.lit(1.0)).otherwise(nw.lit(0.0))
     # Through text: the direct cast of a decimal may round twice.
     return (values.cast(nw.String) if dtype.is_decimal() else values).cast(nw.Float64)
 
 
-def _is_absent(values: nw.Expr, dtype: nw.dtypes.DType) -> nw.Expr:
+def is_absent(values: nw.Expr, dtype: nw.dtypes.DType) -> nw.Expr:
+    """Return whether a value is null or NaN; asked before any comparison."""
     return values.is_null() | values.is_nan() if dtype.is_float() else values.is_null()
 
 

@@ -6,7 +6,7 @@ Labels, missing scores and scores that are no forecasts are counted where the da
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
@@ -26,8 +26,10 @@ from veridical.engines.states import (
     N_STATES,
     OUTSIDE,
     JudgedLabels,
+    as_double,
     class_of,
     integers,
+    is_absent,
     refuse_text,
     state_column,
     with_state,
@@ -182,18 +184,21 @@ def survey(source: Any, roles: Roles) -> Survey:
     labels = LabelReader(roles.positive)
     scores = [score_column(number) for number in range(len(dtypes))]
     groups = [group_column(number) for number in range(len(roles.groups))]
-    frame = query.frame.select(
+    raw = query.frame.select(
         nw.col(query.column(roles.label)).alias(_LABEL),
         *(nw.col(query.column(n)).alias(s) for n, s in zip(roles.scores, scores, strict=True)),
         *(nw.col(query.column(n)).alias(g) for n, g in zip(roles.groups, groups, strict=True)),
     )
-    for score, dtype in zip(scores, dtypes, strict=True):
-        frame = with_state(frame, score, dtype)
-    counts, judged = _counted(frame, roles, labels)
+    counts, judged = _counted(raw, dtypes, roles, labels)
     _refuse(counts, roles, labels, query.engine)
-    present = (nw.col(state_column(score)) != MISSING for score in scores)
-    of_class = class_of(nw.col(_LABEL), query.dtype(roles.label), judged).alias(CLASS)
-    frame = frame.filter(*present).select(of_class, *scores, *groups).filter(nw.col(CLASS) >= 0)
+    typed = dict(zip(scores, dtypes, strict=True))
+    of_class = class_of(nw.col(_LABEL), query.dtype(roles.label), judged)
+    doubles = (as_double(nw.col(score), dtype).alias(score) for score, dtype in typed.items())
+    frame = (
+        raw.filter(*(~is_absent(nw.col(score), dtype) for score, dtype in typed.items()))
+        .select(of_class.alias(CLASS), *doubles, *groups)
+        .filter(nw.col(CLASS) >= 0)
+    )
     return Survey(
         roles,
         query.engine,
@@ -226,10 +231,13 @@ def _distinct_groups(frame: nw.LazyFrame[Any], name: str, group: str) -> list[st
 
 
 def _counted(
-    frame: nw.LazyFrame[Any], roles: Roles, labels: LabelReader
+    frame: nw.LazyFrame[Any], dtypes: Sequence[nw.dtypes.DType], roles: Roles, labels: LabelReader
 ) -> tuple[_Counts, JudgedLabels]:
     """Count the rows by label and states of scores, and let the reader judge the labels."""
-    states = [state_column(score_column(number)) for number in range(len(roles.scores))]
+    scores = [score_column(number) for number in range(len(dtypes))]
+    states = [state_column(score) for score in scores]
+    for score, dtype in zip(scores, dtypes, strict=True):
+        frame = with_state(frame, score, dtype)
     # Each label with each combination of states; one label more than is allowed.
     most = (MOST_LABELS + 1) * N_STATES ** len(states)
     query = frame.group_by(_LABEL, *states).agg(nw.len().alias("n")).head(most)
