@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from decimal import Decimal
 from typing import Any
 
@@ -81,14 +82,19 @@ def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _no_constant(name: str) -> Any:
     raise FileFormatError(
-        f"{name} is not JSON",
+        f"{name[:80]} is not JSON",
         why="a number that is not finite is never a result",
         fix="write null and a reason instead",
     )
 
 
+def _finite(digits: str) -> float:
+    number = float(digits)
+    return number if math.isfinite(number) else _no_constant(digits)
+
+
 def loads(text: str | bytes) -> Any:
-    """Parse JSON strictly: duplicate keys, NaN and Infinity are errors.
+    """Parse JSON strictly: duplicate keys, NaN, Infinity and numbers like 1e400 are errors.
 
     Raises
     ------
@@ -96,7 +102,12 @@ def loads(text: str | bytes) -> Any:
         The text is not strict JSON.
     """
     try:
-        return json.loads(text, object_pairs_hook=_no_duplicates, parse_constant=_no_constant)
+        return json.loads(
+            text,
+            object_pairs_hook=_no_duplicates,
+            parse_constant=_no_constant,
+            parse_float=_finite,
+        )
     except FileFormatError:
         raise
     except (ValueError, RecursionError) as error:

@@ -151,3 +151,40 @@ def test_json_is_utf8_whatever_the_terminal_speaks(tmp_path):
     run = ascii_only(*EVALUATE, "--group", "ort", "--json")
     groups = {result["group"] for result in json.loads(run.stdout.decode("utf-8"))["results"]}
     assert "ort=Z\u00fcrich" in groups
+
+
+def in_a_shell(line, *words):
+    """Run a command with the redirections of a shell, which a test cannot make otherwise."""
+    script = " ".join(f'"{word}"' for word in command(*words))
+    return subprocess.run(
+        ["/bin/sh", "-c", line.replace("COMMAND", script)],
+        capture_output=True,
+        text=True,
+        env=environment(),
+        check=False,
+    )
+
+
+@pytest.mark.parametrize("words", [["--help"], ["--version"], ["evaluate", "--help"], EVALUATE])
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("COMMAND >/dev/full", 65),
+        ("COMMAND >&-", 0),
+        ("COMMAND 2>&-", 0),
+        ("COMMAND >&- 2>&-", 0),
+        ("{ COMMAND; echo $? >code; } | true; exit $(cat code)", 0),
+    ],
+)
+def test_a_stream_that_cannot_be_written(scores, words, line, code):
+    del scores
+    outcome = in_a_shell(line, *words)
+    assert outcome.returncode == code
+    assert "internal" not in outcome.stderr
+    assert "Traceback" not in outcome.stderr
+
+
+def test_an_error_is_an_error_where_nobody_hears_it(scores):
+    del scores
+    assert in_a_shell("COMMAND 2>&-", "evaluate", "absent.csv", *EVALUATE[2:]).returncode == 65
+    assert in_a_shell("COMMAND 2>/dev/full", "--nonsense").returncode == 64

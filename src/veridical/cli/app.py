@@ -9,6 +9,7 @@ from cyclopts import App, Parameter
 
 from veridical import __version__
 from veridical.cli.configuration import configure
+from veridical.cli.whole_numbers import check_whole_numbers
 
 __all__ = ["COMMANDS", "build_app"]
 
@@ -42,7 +43,7 @@ def build_app() -> App:
         # --no-intervals and --json are one word each: no invented opposite.
         default_parameter=Parameter(negative=()),
     )
-    app.config = partial(configure, app)
+    app.config = (partial(configure, app), check_whole_numbers)
     for name, help_text in COMMANDS.items():
         app.command(f"veridical.cli.{name}:{name}", name=name, help=help_text)
     return app

@@ -44,7 +44,7 @@ def example(
         raise ParameterError(
             f"an example is written as .csv or .parquet, not {target.suffix or 'without a suffix'}",
             where=str(target),
-            fix=f"write {target.with_suffix('.csv').name}",
+            fix=f"write {target.stem or name}.csv",
         )
     _write(target, rows, seed)
     emit(str(target))

@@ -4,17 +4,26 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import IO, Any, TextIO
 
 from veridical import strict_json
 from veridical.errors import OutputError, VeridicalError
 from veridical.report.visible import visible
 
-__all__ = ["emit", "emit_json", "prepare_streams", "talk", "told"]
+__all__ = ["emit", "emit_json", "prepare_streams", "talk", "told", "writing"]
 
 
 def prepare_streams() -> None:
-    """Let no name that a terminal cannot encode stop a command: it is escaped instead."""
+    """Let no name that a terminal cannot encode stop a command: it is escaped instead.
+
+    A stream that the caller closed takes what is written, and drops it.
+    """
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
@@ -64,10 +73,18 @@ def talk(text: str, kind: str = "") -> None:
 
 
 def _write(stream: IO[Any], content: Any) -> None:
-    try:
+    with writing():
         stream.write(content)
         stream.flush()
-    except BrokenPipeError:
+
+
+@contextmanager
+def writing() -> Iterator[None]:
+    """Turn what goes wrong with stdout into an ``OutputError``, also what others write there."""
+    try:
+        yield
+        sys.stdout.flush()
+    except (BrokenPipeError, SystemExit):  # rich exits where a pipe is closed
         _discard(sys.stdout)
     except OSError as error:
         _discard(sys.stdout)

@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from veridical.cli.output import prepare_streams, talk, told
+from veridical.cli.output import prepare_streams, talk, told, writing
 from veridical.errors import VeridicalError
 
 __all__ = ["run"]
@@ -37,10 +37,15 @@ def _called(words: Sequence[str]) -> int:
 
     from veridical.cli.app import build_app
 
+    app = build_app()
     try:
-        command, bound, _ = build_app().parse_args(words, exit_on_error=False, print_error=False)
+        command, bound, _ = app.parse_args(words, exit_on_error=False, print_error=False)
     except CycloptsError as error:
         return _misused(error)
+    if isinstance(getattr(command, "__self__", None), type(app)):  # --help, --version
+        with writing():
+            command(*bound.args, **bound.kwargs)
+        return 0
     outcome = command(*bound.args, **bound.kwargs)
     return outcome if isinstance(outcome, int) else 0
 
@@ -68,9 +73,11 @@ def _misused(error: Any) -> int:
     """Say what is wrong with the words; a wrong setting from a file is bad configuration."""
     argument, token = error.argument, getattr(error, "token", None)
     tokens = [token] if token is not None else argument.tokens if argument is not None else []
-    outside = any(t.source not in {"", "cli"} for t in tokens)
+    outside = next((t.source for t in tokens if t.source not in {"", "cli"}), None)
     talk(str(error), "error")
-    if not outside:
+    if outside:
+        talk(f"  fix: correct it in {outside}")
+    else:
         chain = " ".join(["veridical", *(error.command_chain or ())])
         talk(f"  fix: see `{chain} --help`")
     return _CONFIGURATION if outside else _USAGE

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Iterator, Sequence
@@ -41,7 +42,9 @@ _PLAIN = str.maketrans({TRACK: "-", INTERVAL: "=", POINT: "o", BASELINE: "|", "Â
 
 
 def plain_console(stream: TextIO) -> Console:
-    """Return a console that styles text only on a terminal that wants it.
+    """Return a console to capture text from, styled only for a terminal that wants it.
+
+    It writes nothing to the stream itself: what goes wrong there is the caller's to tell.
 
     Parameters
     ----------
@@ -56,9 +59,9 @@ def plain_console(stream: TextIO) -> Console:
         or os.environ.get("TERM") in {"dumb", "unknown"}
     )
     return Console(
-        file=stream,
+        file=io.StringIO(),
         color_system=None if plain else "auto",
-        force_terminal=False if plain else None,
+        force_terminal=not plain,
         highlight=False,
         markup=False,
         emoji=False,
