@@ -161,6 +161,13 @@ def _no_scores(content):
     return {**content["header"], "scores": {}}
 
 
+def _outside_and_nan(content):
+    forged = copy.deepcopy(content)
+    forged["rows"]["outside"] = {"p": 1}
+    forged["scores"]["p"]["all"]["scores"] = ["nan"]
+    return forged
+
+
 def _with_one_more_bin(table):
     sums = ("n", "sum_p", "sum_y", "sum_p2", "sum_py")
     return {**table, **{name: [*table[name], "0"] for name in sums}}
@@ -321,6 +328,7 @@ FORGED = {
     ],
     "one": [
         (WHOLE, "scores", ["nan"]),
+        ((), "content", _outside_and_nan),
     ],
     "dropped": [
         (ROWS, "missing", {"q": 1}),
