@@ -72,18 +72,11 @@ def _opened(content: bytes) -> Mapping[str, Any]:
             fix="name a file that `veridical summarise` wrote",
         )
     checksum = document.pop("checksum")
-    if not _is_sealed(content, document, checksum):
+    sealed = strict_json.canonical({**document, "checksum": checksum})
+    if checksum != strict_json.sha256(document) or content.rstrip(b"\n") != sealed:
         raise FileFormatError(
             "the checksum does not match: the file was damaged or changed",
             why="what it counts is no longer what was summarised",
             fix="get the file again, or summarise the data again",
         )
     return document
-
-
-def _is_sealed(content: bytes, document: Mapping[str, Any], checksum: Any) -> bool:
-    try:
-        sealed = strict_json.canonical({**document, "checksum": checksum})
-    except ValueError:  # a number like 1e999, which Python reads as infinity
-        return False
-    return checksum == strict_json.sha256(document) and content.rstrip(b"\n") == sealed
