@@ -113,7 +113,7 @@ class Slice:
     conditions: Conditions = field(default_factory=Conditions)
     notes: tuple[str, ...] = ()
     counts: Mapping[str, int] = field(default_factory=dict)
-    _walks: dict[tuple[bool, float | None], Any] = field(default_factory=dict)
+    _walks: dict[Any, Any] = field(default_factory=dict)
     _extremes: list[Slice] = field(default_factory=list)
 
     def extremes(self, evidence: BinnedEvidence) -> list[Slice]:

@@ -21,6 +21,7 @@ from veridical.summaries import Walk
 __all__ = ["Method", "Outcome", "Request", "Units"]
 
 Floats: TypeAlias = npt.NDArray[np.float64]
+WalksKey: TypeAlias = tuple[bool, bool, float | None]
 
 WALKS_KEPT = 2_000_000
 FEW_UNITS = 30
@@ -100,7 +101,7 @@ class Request:
     seed: int = 0
     replicates: int = 1000
     units: Units | None = None
-    _walks: dict[tuple[bool, float | None], list[ResampledWalks]] = field(default_factory=dict)
+    _walks: dict[WalksKey, list[ResampledWalks]] = field(default_factory=dict)
 
     @property
     def walk(self) -> Walk:
@@ -122,26 +123,29 @@ class Request:
 
     def walks(self, *, stratified: bool = False) -> Iterator[ResampledWalks]:
         """Return resampled walks; small ones are drawn once for all metrics of the table."""
-        if self.units is not None:
-            return resampling.unit_replicates(
-                self.walk,
-                self.units.positive,
-                self.units.scores,
-                self.replicates,
-                self.seed,
-                units=self.units.codes,
-                weight=self.units.weight,
-                **self.units.costs,
-            )
-        drawn = resampling.walk_replicates(
-            self.resampled, self.replicates, self.seed, stratified=stratified
-        )
         if len(self.resampled) * self.replicates > WALKS_KEPT:
-            return drawn
-        key = (stratified, self.arguments.get("threshold"))
+            return self._drawn(stratified=stratified)
+        # Where a price is a column, rows are resampled for the costs alone.
+        key = (stratified, self.units is None, self.arguments.get("threshold"))
         if key not in self._walks:
-            self._walks[key] = list(drawn)
+            self._walks[key] = list(self._drawn(stratified=stratified))
         return iter(self._walks[key])
+
+    def _drawn(self, *, stratified: bool) -> Iterator[ResampledWalks]:
+        if self.units is None:
+            return resampling.walk_replicates(
+                self.resampled, self.replicates, self.seed, stratified=stratified
+            )
+        return resampling.unit_replicates(
+            self.walk,
+            self.units.positive,
+            self.units.scores,
+            self.replicates,
+            self.seed,
+            units=self.units.codes,
+            weight=self.units.weight,
+            **self.units.costs,
+        )
 
 
 @dataclass(frozen=True, slots=True)
