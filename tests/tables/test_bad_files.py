@@ -7,6 +7,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
+import veridical as vd
 from tests.tables.forms import FILES
 from veridical.errors import (
     FileFormatError,
@@ -266,3 +267,20 @@ def test_the_first_bad_row_is_far_down(tmp_path):
     with pytest.raises(InputError, match="oops") as caught:
         read_rows(path, ROLES)
     assert caught.value.where.endswith("far.csv:399502")
+
+
+@pytest.mark.parametrize("quoted", [False, True])
+@pytest.mark.parametrize("engine", ["memory", "batches"])
+@pytest.mark.parametrize("before", [0, 40_000])
+def test_a_long_text_in_another_column_does_no_harm(tmp_path, quoted, engine, before):
+    text = '"' + "a prompt,\n" * 250_000 + '"' if quoted else "x" * 2_500_000
+    content = "y,s,t\n" + "1,0.5,a\n0,0.25,b\n" * before + f"1,0.75,{text}\n0,0.25,c\n"
+    path = written(tmp_path, "long.csv", content.encode())
+    ev = vd.evaluate(path, ["roc_auc"], label="y", score="s", engine=engine, intervals=False)
+    assert (ev.source["n_rows"], ev["roc_auc"].value) == (2 * before + 2, 1)
+
+
+def test_a_fault_behind_a_long_text_is_placed(tmp_path):
+    path = written(tmp_path, "long.csv", b'y,s,t\n1,0.5,"' + b"z\n" * 200_000 + b'"\n0,x,a\n')
+    with pytest.raises(InputError, match=r"long\.csv:200003"):
+        vd.evaluate(path, label="y", score="s")

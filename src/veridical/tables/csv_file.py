@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -12,12 +12,16 @@ import pyarrow as pa
 
 from veridical.errors import FileFormatError, InputError
 from veridical.tables._words import MISSING_WORDS, NUMBER, listed, shown, told_path
+from veridical.tables.arrow_numpy import numpy_of
+from veridical.tables.exact_integers import may_be_rounded, rounded_error, rounded_rows
 from veridical.tables.files import File
 
 __all__ = ["CsvFile"]
 
 _DELIMITERS = ",;\t|"
 _NUMBER = re.compile(NUMBER)
+_BLOCKS = (1 << 20, 1 << 26, 1 << 30)
+"""Bytes that are read at once; a row must fit in, and few are longer than the first."""
 
 
 class CsvFile:
@@ -35,6 +39,7 @@ class CsvFile:
     def __init__(self, file: File) -> None:
         self.file = file
         self.path = file.path
+        self._exact: set[str] = set()  # columns whose large numbers are known to be unrounded
 
     @cached_property
     def names(self) -> list[str]:
@@ -71,11 +76,17 @@ class CsvFile:
 
         if not self._has_rows:
             return pa.table({name: pa.array([], pa.large_string()) for name in names})
-        try:
-            with self.file.open() as data:
-                return arrow_csv.read_csv(data, **self._options(names, numbers, None))
-        except (pa.ArrowException, OSError, UnicodeError) as error:
-            raise self._explained(error, names, numbers) from error
+        for block in _BLOCKS:
+            try:
+                with self.file.open() as data:
+                    table = arrow_csv.read_csv(data, **self._options(names, numbers, block))
+            except (pa.ArrowException, OSError, UnicodeError) as error:
+                if block == _BLOCKS[-1] or not _is_too_long(error):
+                    raise self._explained(error, names, numbers) from error
+            else:
+                self._refuse_rounded(table, numbers)
+                break
+        return table
 
     def batches(
         self, names: Sequence[str], numbers: Collection[str], size: int
@@ -85,11 +96,44 @@ class CsvFile:
 
         if not self._has_rows:
             return
-        try:
-            with self.file.open() as data:
-                yield from arrow_csv.open_csv(data, **self._options(names, numbers, size))
-        except (pa.ArrowException, OSError, UnicodeError) as error:
-            raise self._explained(error, names, numbers) from error
+        # About 16 bytes a number and as much a text; a batch need not be exact.
+        usual = max(1 << 16, size * 16 * len(self.names))
+        done = 0
+        for block in (usual, *_BLOCKS[1:]):
+            try:
+                with self.file.open() as data:
+                    options = self._options(names, numbers, block)
+                    for batch in _from_row(done, arrow_csv.open_csv(data, **options)):
+                        self._refuse_rounded(batch, numbers)
+                        done += batch.num_rows
+                        yield batch
+            except (pa.ArrowException, OSError, UnicodeError) as error:
+                if block == _BLOCKS[-1] or not _is_too_long(error):
+                    raise self._explained(error, names, numbers) from error
+            else:
+                return
+
+    def _refuse_rounded(self, read: pa.Table | pa.RecordBatch, numbers: Collection[str]) -> None:
+        """Raise if a number that was read is an integer that float64 rounds."""
+        for name in sorted(numbers):
+            unknown = name in read.schema.names and name not in self._exact
+            if unknown and may_be_rounded(numpy_of(read.column(name))):
+                self._refuse_rounded_column(name)
+                self._exact.add(name)
+
+    def _refuse_rounded_column(self, name: str) -> None:
+        from pyarrow import csv as arrow_csv
+
+        options = self._options([name], (), _BLOCKS[-1])
+        options["convert_options"].column_types = {name: pa.large_string()}
+        with self.file.open() as data:
+            texts = arrow_csv.read_csv(data, **options).column(0).combine_chunks()
+        rows = rounded_rows(texts)
+        if len(rows):
+            first = rows[:3].tolist()
+            lines = ", ".join(f"{told_path(self.path)}:{line}" for line in self.lines(first))
+            values = [texts[row].as_py() for row in first]
+            raise rounded_error(len(rows), values, f"column {shown(name)}, {lines}")
 
     @cached_property
     def _has_rows(self) -> bool:
@@ -109,15 +153,13 @@ class CsvFile:
         return [found[row] for row in rows]
 
     def _options(
-        self, names: Sequence[str], numbers: Collection[str], size: int | None
+        self, names: Sequence[str], numbers: Collection[str], block: int
     ) -> dict[str, Any]:
         from pyarrow import csv as arrow_csv
 
         text = pa.dictionary(pa.int32(), pa.large_string())
-        # About 16 bytes a number and as much a text; a batch need not be exact.
-        block = {} if size is None else {"block_size": max(1 << 16, size * 16 * len(self.names))}
         return {
-            "read_options": arrow_csv.ReadOptions(encoding=self.file.encoding, **block),
+            "read_options": arrow_csv.ReadOptions(encoding=self.file.encoding, block_size=block),
             "parse_options": arrow_csv.ParseOptions(
                 delimiter=self._header[0],
                 newlines_in_values=True,
@@ -133,6 +175,8 @@ class CsvFile:
 
     def _records(self) -> Iterator[tuple[int, list[str]]]:
         """Yield each row's line number and values, slowly and carefully."""
+        # What Arrow reads, the careful reader must too; the limit is one of the whole process.
+        csv.field_size_limit(max(csv.field_size_limit(), _BLOCKS[-1]))
         with self.file.open_text() as text:
             reader = csv.reader(text, delimiter=self._header[0], strict=True)
             header_seen, line = False, 1
@@ -178,6 +222,19 @@ class CsvFile:
             why=shown(str(error), 200),
             fix="write it again",
         )
+
+
+def _is_too_long(error: Exception) -> bool:
+    """Whether a row did not fit into a block."""
+    return "straddling" in str(error)
+
+
+def _from_row(row: int, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Leave out the first rows, which were read before with smaller blocks."""
+    for batch in batches:
+        if batch.num_rows > row:
+            yield batch.slice(row)
+        row = max(0, row - batch.num_rows)
 
 
 def _delimiter(first_line: str, path: str) -> str:

@@ -13,6 +13,8 @@ import pyarrow as pa
 
 from veridical.errors import FileFormatError, InputError, VeridicalError
 from veridical.tables._words import shown, told_path
+from veridical.tables.arrow_numpy import numpy_of
+from veridical.tables.exact_integers import is_rounded, may_be_rounded, rounded_error
 from veridical.tables.files import File
 
 __all__ = ["JsonFile"]
@@ -103,7 +105,10 @@ class JsonFile:
     def _quickly(self, data: Any, names: Sequence[str], numbers: Collection[str]) -> pa.Table:
         from pyarrow import json as arrow_json
 
-        return arrow_json.read_json(data, parse_options=self._options(names, numbers))
+        table = arrow_json.read_json(data, parse_options=self._options(names, numbers))
+        if any(may_be_rounded(numpy_of(table.column(name))) for name in names if name in numbers):
+            raise pa.ArrowInvalid("what the careful reader must look at: integers may be rounded")
+        return table
 
     def lines(self, rows: Sequence[int]) -> list[int]:
         """Return the line number of each of some rows."""
@@ -190,9 +195,17 @@ class JsonFile:
                 value = record.get(name)
                 if value is not None:
                     self._check_type(name, value, line, kinds)
+                if name in numbers and type(value) is int:
+                    value = self._as_float(name, value, line)
                 values[name].append(value)
         arrays = [_array_of(name, values[name], as_number=name in numbers) for name in names]
         return pa.record_batch(arrays, names=list(names))
+
+    def _as_float(self, name: str, integer: int, line: int) -> float:
+        if is_rounded(integer):
+            where = f"column {shown(name)}, {told_path(self.path)}:{line}"
+            raise rounded_error(1, [integer], where)
+        return float(integer)
 
     def _kind(self, name: str) -> tuple[str, int] | None:
         """Return the kind of the first value of a column, and its line."""

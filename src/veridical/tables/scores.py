@@ -13,6 +13,12 @@ from veridical.errors import InputError, ScoreError
 from veridical.tables._words import MISSING_WORDS, NUMBER, counted, listed, shown
 from veridical.tables.arrow_numpy import array_of_texts, numpy_of
 from veridical.tables.column import Column, Mask
+from veridical.tables.exact_integers import (
+    LARGEST_EXACT,
+    may_be_rounded,
+    rounded_error,
+    rounded_rows,
+)
 
 __all__ = [
     "check_probabilities",
@@ -28,7 +34,6 @@ Floats = npt.NDArray[np.float64] | npt.NDArray[np.float32]
 TOLERANCE = 1e-9
 """How far outside [0, 1] a forecast may lie, by rounding, and still be a probability."""
 
-_EXACT_INTEGER = 2**53
 _RESOLUTION = 2.0**-53
 _LARGEST_SUM = 2.0**62
 
@@ -243,21 +248,16 @@ def _non_negative(column: Column, noun: str, why: str) -> npt.NDArray[np.float64
 
 def _check_exact(column: Column, values: npt.NDArray[Any]) -> None:
     largest = max(abs(int(values.min())), abs(int(values.max())))
-    if largest <= _EXACT_INTEGER:
+    if largest <= LARGEST_EXACT:
         return
     floats = values.astype(np.float64)
     # 2**63 or 2**64 itself would overflow on the way back, and is never exact in the dtype.
     top = float(np.iinfo(values.dtype).max)
     safe = np.where(floats >= top, 0.0, floats)
-    changed = (safe.astype(values.dtype) != values) | (floats >= top)
-    if changed.any():
-        first = np.flatnonzero(changed)[:3]
-        raise ScoreError(
-            f"{counted(int(changed.sum()), 'integer')} beyond 2**53: {listed(values[first])}",
-            where=column.where(first),
-            why="as float64 they would be rounded, and scores that differ could tie",
-            fix="subtract a constant, or use ranks",
-        )
+    changed = np.flatnonzero((safe.astype(values.dtype) != values) | (floats >= top))
+    if len(changed):
+        first = changed[:3]
+        raise rounded_error(len(changed), values[first], column.where(first))
 
 
 def _parsed(column: Column) -> tuple[Floats, Mask | None]:
@@ -273,6 +273,9 @@ def _parsed(column: Column) -> tuple[Floats, Mask | None]:
         raise _not_numbers(column, texts) from None
     null = numpy_of(numbers.is_null()) if numbers.null_count else None
     parsed = Column(column.name, numpy_of(numbers), null)
+    if may_be_rounded(parsed.array) and len(rows := rounded_rows(texts)):
+        first = [texts[row].as_py() for row in rows[:3].tolist()]
+        raise rounded_error(len(rows), first, column.where(rows[:3]))
     return parsed.array, parsed.absent()
 
 
