@@ -18,7 +18,9 @@ def pytest_collection_modifyitems(items):
     """Keep the tests of Spark on one worker, so that there is one session."""
     for item in items:
         parameters = item.callspec.params if hasattr(item, "callspec") else {}
-        if "spark" in getattr(item, "fixturenames", ()) or "pyspark" in parameters.values():
+        # Parameters of other tests may be arrays, which have no truth value.
+        on_spark = any(isinstance(p, str) and p == "pyspark" for p in parameters.values())
+        if on_spark or "spark" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.xdist_group("spark"))
 
 
