@@ -15,6 +15,8 @@ from veridical.tables.files import File, open_bytes
 
 __all__ = ["ArrowFile", "ParquetFile"]
 
+BUFFER_BYTES = 1 << 20
+
 
 @contextmanager
 def _explained(path: str, kind: str) -> Iterator[None]:
@@ -45,11 +47,14 @@ class ParquetFile:
 
     @cached_property
     def _open(self) -> Any:
+        return self._opened(memory_map=True)
+
+    def _opened(self, **how: Any) -> Any:
         from pyarrow import parquet
 
         open_bytes(self.path).close()
         with _explained(self.path, "Parquet"):
-            return parquet.ParquetFile(self.path, memory_map=True)
+            return parquet.ParquetFile(self.path, **how)
 
     @cached_property
     def names(self) -> list[str]:
@@ -72,8 +77,10 @@ class ParquetFile:
     ) -> Iterator[pa.RecordBatch]:
         """Yield the named columns in batches of ``size`` rows."""
         del numbers
+        # Of a mapped file every page that was read would count as memory, to the last.
+        buffered = self._opened(buffer_size=BUFFER_BYTES, pre_buffer=False)
         with _explained(self.path, "Parquet"):
-            yield from self._open.iter_batches(batch_size=size, columns=list(names))
+            yield from buffered.iter_batches(batch_size=size, columns=list(names))
 
 
 class ArrowFile:
