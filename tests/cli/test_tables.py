@@ -73,7 +73,7 @@ def test_the_page_and_the_table_say_the_same(credit):
     assert payload["title"] == "hmda_scores.csv"
     assert [s["name"] for s in payload["subjects"]] == ["p_logistic", "p_boosting"]
     assert payload["costs"]["false_alarm"] == "30"
-    assert payload["subjects"][0]["start"] == "cheapest"
+    assert payload["subjects"][0]["named_thresholds"][0]["name"] == "cheapest"
     assert payload["metrics"]["binary.average_precision"]["baseline"] == pytest.approx(285 / 2380)
     assert payload["policy"]["verdict"] == "not met"
     assert len(payload["comparisons"]) == len(credit.comparisons)
