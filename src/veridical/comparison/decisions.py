@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from veridical.costs import Costs
+from veridical.kernels.arrays import as_score
 from veridical.measures import Measure
 from veridical.metrics.intervals import Units
 from veridical.results import Interval, Measured
@@ -40,7 +41,7 @@ def flagged(units: Units, threshold: float | None) -> Mask:
     """
     if threshold is None:
         return np.zeros(len(units.scores), dtype=np.bool_)
-    at_least: Mask = units.scores >= units.scores.dtype.type(threshold)
+    at_least: Mask = units.scores >= as_score(threshold, units.scores.dtype)
     return at_least
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -9,7 +10,17 @@ import numpy.typing as npt
 
 from veridical.errors import InputError, UnsupportedTypeError
 
-__all__ = ["Bits", "Counts", "Floats", "Labels", "as_bits", "as_bytes", "as_scores", "same_length"]
+__all__ = [
+    "Bits",
+    "Counts",
+    "Floats",
+    "Labels",
+    "as_bits",
+    "as_bytes",
+    "as_score",
+    "as_scores",
+    "same_length",
+]
 
 Floats: TypeAlias = npt.NDArray[np.float64] | npt.NDArray[np.float32]
 Labels: TypeAlias = npt.NDArray[np.bool_] | npt.NDArray[np.uint8]
@@ -31,6 +42,26 @@ def as_scores(scores: Floats) -> Floats:
         )
     contiguous: Floats = np.ascontiguousarray(array)
     return contiguous
+
+
+def as_score(threshold: float, dtype: npt.DTypeLike) -> np.floating[Any]:
+    """Return a threshold as a score of the type that it is compared in.
+
+    A threshold that ties with a score there ties: 0.1 is the float32 nearest to it.  One beyond the
+    range of the type stays on its side of every score: it becomes the next larger one.
+
+    Examples
+    --------
+    >>> as_score(0.1, np.float32) == np.float32(0.1)
+    np.True_
+    >>> [float(as_score(t, np.float32)) for t in (1e300, -1e300, 1e-300)]
+    [inf, -3.4028234663852886e+38, 1.401298464324817e-45]
+    """
+    kind: type[np.floating[Any]] = np.float32 if np.dtype(dtype) == np.float32 else np.float64
+    with np.errstate(over="ignore", under="ignore"):
+        score: np.floating[Any] = kind(threshold)
+    beyond = (np.isinf(score) and not math.isinf(threshold)) or (score == 0 and threshold != 0)
+    return np.nextafter(score, kind(np.inf)) if beyond and float(score) < threshold else score
 
 
 def as_bits(scores: Floats) -> Bits:

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from veridical.costs import Costs
+from veridical.kernels.arrays import as_score
 from veridical.measures import metric
 from veridical.metrics import intervals
 from veridical.metrics.outcomes import found, observed_score
@@ -278,7 +279,7 @@ def _cost_at(table: Ranking, costs: Costs, threshold: float) -> float:
     """Return the cost at any threshold, observed or not."""
     walk = table.walk_at(threshold)
     curve = cost_curve(walk, costs)
-    reached = int((walk.thresholds >= walk.thresholds.dtype.type(threshold)).sum())
+    reached = int((walk.thresholds >= as_score(threshold, walk.thresholds.dtype)).sum())
     return curve.money(curve.costs[reached])
 
 

@@ -16,6 +16,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from veridical.kernels.arrays import as_score
 from veridical.metrics.evidence import LacksSummaryError
 from veridical.metrics.interval_request import Method, Outcome, Request, Units
 from veridical.metrics.outcomes import observed_score
@@ -237,7 +238,7 @@ def _confusion_values(request: Request) -> Floats:
         ).astype(np.float64)
     else:
         positive = request.units.positive
-        flagged = request.units.scores >= request.units.scores.dtype.type(threshold)
+        flagged = request.units.scores >= as_score(threshold, request.units.scores.dtype)
         masks = (positive & flagged, ~positive & flagged, positive & ~flagged, ~positive & ~flagged)
         columns = [mask.astype(np.float64) for mask in masks]
         cells = request.units.sums(columns, request.replicates, request.seed)

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from veridical.costs import Costs
+from veridical.kernels.arrays import as_score
 from veridical.summaries import ScoreBins
 from veridical.summaries.fixed_point import FixedArray
 
@@ -192,7 +193,9 @@ def _cut_by_top(descent: Descent, question: Question) -> Mask:
 def _at_threshold(descent: Descent, question: Question) -> Mask:
     """The bin that the threshold cuts."""
     bins = descent.bins
-    threshold = bins.lowest.dtype.type(question.threshold)
+    if question.threshold is None:
+        return np.zeros_like(bins.split)
+    threshold = as_score(question.threshold, bins.lowest.dtype)
     return bins.split & (bins.lowest < threshold) & (threshold <= bins.highest)
 
 

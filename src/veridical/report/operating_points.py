@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from veridical.costs import Costs
 from veridical.errors import ParameterError
+from veridical.kernels.arrays import as_score
 from veridical.report.payload import OperatingPoint, Rate, ReliabilityBin
 from veridical.stats.proportions import wilson
 from veridical.summaries import ConfusionCounts, ReliabilityTable, ScoreTable, Walk
@@ -182,7 +183,7 @@ def _thresholds(table: ScoreTable, cuts: Cuts) -> list[float]:
 
 def _cut_at(table: ScoreTable, threshold: float) -> int:
     scores = table.scores
-    return len(table) - int(np.searchsorted(scores, scores.dtype.type(threshold), side="left"))
+    return len(table) - int(np.searchsorted(scores, as_score(threshold, scores.dtype), side="left"))
 
 
 def _counts_and_costs(

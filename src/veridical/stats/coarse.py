@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from veridical.kernels.arrays import as_score
 from veridical.summaries import Walk
 from veridical.summaries.fixed_point import FixedArray
 
@@ -59,6 +60,6 @@ def _chosen(walk: Walk, threshold: float | None) -> npt.NDArray[np.intp]:
     strides = np.geomspace(1, m, STOPS).astype(np.intp) - 1
     every = [np.searchsorted(walk.tp, shares[1:]), strides, np.array([m - 1])]
     if threshold is not None:
-        flagged = int((walk.thresholds >= walk.thresholds.dtype.type(threshold)).sum())
+        flagged = int((walk.thresholds >= as_score(threshold, walk.thresholds.dtype)).sum())
         every.append(np.array([max(0, flagged - 1)]))
     return np.unique(np.concatenate(every)).astype(np.intp)

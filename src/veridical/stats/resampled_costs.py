@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from veridical.errors import ParameterError
+from veridical.kernels.arrays import as_score
 from veridical.stats.resampled_walks import (
     Counts,
     ResampledWalks,
@@ -128,6 +129,11 @@ def best_threshold(prices: Prices) -> Statistic:
     return statistic
 
 
+def _flagged(walks: ResampledWalks, threshold: float) -> int:
+    """Return how many thresholds of the walks are at or above one."""
+    return int((walks.thresholds >= as_score(threshold, walks.thresholds.dtype)).sum())
+
+
 def cost_at(prices: Prices, threshold: float | None) -> Statistic:
     """Total cost when scores ``>= threshold`` are flagged; None flags nothing.
 
@@ -136,7 +142,7 @@ def cost_at(prices: Prices, threshold: float | None) -> Statistic:
     """
 
     def statistic(walks: ResampledWalks) -> Values:
-        flags = 0 if threshold is None else int((walks.thresholds >= threshold).sum())
+        flags = 0 if threshold is None else _flagged(walks, threshold)
         costs: Values = _costs(walks, prices)[:, flags]
         return costs
 
@@ -154,7 +160,7 @@ def cost_saving(prices: Prices, in_use: float | None = None) -> Statistic:
         if in_use is None:
             baseline = np.minimum(costs[:, 0], costs[:, -1])
         else:
-            baseline = costs[:, int((walks.thresholds >= in_use).sum())]
+            baseline = costs[:, _flagged(walks, in_use)]
         return baseline - _lowest(costs)
 
     return statistic

@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from veridical.errors import MismatchError, ParameterError
 from veridical.kernels import SlotCounts, SortedSlots, slot_counts, slot_edges, sorted_slots
+from veridical.kernels.arrays import as_score
 from veridical.summaries.confusion import ConfusionCounts, Count
 from veridical.summaries.fixed_point import FixedArray
 from veridical.summaries.walk import Walk
@@ -70,7 +71,7 @@ class ScoreSlots:
         thresholds
             Further stops, at which ``at`` and ``walk_at`` can be read.
         """
-        stops = np.array([t + 0.0 for t in thresholds], dtype=edges.dtype)
+        stops = np.array([as_score(t + 0.0, edges.dtype) for t in thresholds], dtype=edges.dtype)
         every = np.union1d(edges, stops)
         counts = np.zeros(len(every), dtype=np.int64)
         counts[np.searchsorted(every, edges)] = positives
@@ -98,7 +99,9 @@ class ScoreSlots:
     ) -> ScoreSlots:
         """Sort all rows once, and count them again only around thresholds between the edges."""
         slots = sorted_slots(positive, scores)
-        stops = np.unique(np.array([t + 0.0 for t in thresholds], dtype=scores.dtype))
+        stops = np.unique(
+            np.array([as_score(t + 0.0, scores.dtype) for t in thresholds], dtype=scores.dtype)
+        )
         at = np.searchsorted(slots.edges, stops, "left")
         is_new = np.searchsorted(slots.edges, stops, "right") == at
         if not is_new.any():
@@ -199,7 +202,7 @@ class ScoreSlots:
         return ConfusionCounts(tp, fp, positives - tp, negatives - fp)
 
     def _edge(self, threshold: float) -> int:
-        score = self.edges.dtype.type(threshold)
+        score = as_score(threshold, self.edges.dtype)
         at = int(np.searchsorted(self.edges, score, "left"))
         if at == len(self.edges) or self.edges[at] != score:
             raise ParameterError(

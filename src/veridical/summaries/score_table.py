@@ -13,6 +13,7 @@ import numpy.typing as npt
 from veridical import strict_json
 from veridical.errors import MismatchError
 from veridical.kernels import sorted_groups
+from veridical.kernels.arrays import as_score
 from veridical.summaries.base import check_schema
 from veridical.summaries.confusion import ConfusionCounts, Count
 from veridical.summaries.fixed_point import FixedArray, exact_number
@@ -190,8 +191,7 @@ class ScoreTable:
 
     def _as_score(self, threshold: float) -> np.floating:
         """Return the threshold in the dtype that scores are compared in."""
-        one: np.floating = self.scores.dtype.type(threshold)
-        return one
+        return as_score(threshold, self.scores.dtype)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ScoreTable):
