@@ -86,6 +86,7 @@ def test_a_pyproject_file_of_others_is_left_alone(veridical, scores, tmp_path):
         ("seed: 1\nseed: 2\n", "stands twice"),
         ("seed: [1\n", "is not YAML"),
         ("- seed\n", "table of settings"),
+        ("evaluate: 5\n", "section of options"),
         ("!!python/object/apply:os.getcwd []\n", "tags are not allowed"),
     ],
 )
@@ -128,3 +129,8 @@ def test_doctor_finds_the_broken_file(veridical, tmp_path):
     outcome = veridical("doctor", "--json")
     assert outcome.code == 65
     assert "is not YAML" in outcome.document["problems"][0]
+
+
+def test_a_section_that_says_nothing_is_legal(veridical, scores, tmp_path):
+    write(tmp_path, "veridical.yaml", "evaluate:\nseed: 3\n")
+    assert settings(veridical("evaluate", scores, "--label", "y", "--score", "p", "--json")) == 3

@@ -1,5 +1,6 @@
 """Scores, probabilities, weights and prices."""
 
+from datetime import timedelta
 from decimal import Decimal
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import veridical as vd
 from tests.tables.forms import named
 from veridical.errors import InputError, ScoreError
 from veridical.tables import (
@@ -189,3 +191,19 @@ def test_prices_that_cannot_be_used(bad):
     with pytest.raises(InputError, match="price"):
         read_costs(column_from("amount", [10, bad]))
     assert read_costs(column_from("amount", [10, 0])).tolist() == [10.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    "durations",
+    [
+        np.array([1, 2], "m8[s]"),
+        [timedelta(1), timedelta(2)],
+        pa.array([1, 2], pa.duration("ms")),
+    ],
+)
+@pytest.mark.parametrize("role", ["label", "score", "weight", "groups"])
+def test_a_duration_has_no_number_of_its_own(durations, role):
+    """Its numbers depend on a unit that nobody named."""
+    data = {"y": [1, 0], "s": [0.2, 0.1], "d": durations}
+    with pytest.raises(TypeError, match="depend on the unit"):
+        vd.evaluate(data, ["roc_auc"], **{"label": "y", "score": "s", role: "d"})

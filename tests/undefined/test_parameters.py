@@ -123,3 +123,26 @@ def test_numbers_of_any_library_are_numbers(half):
     assert pickle.loads(pickle.dumps(ev.settings)) == ev.settings  # noqa: S301 - made here
     types = (type(getattr(ev.settings, name)) for name in (*plain, "intervals"))
     assert list(types) == [float, float, int, int, bool]
+
+
+@pytest.fixture(scope="module")
+def compared():
+    ev = vd.evaluate({**DATA, "t": DATA["s"][::-1]}, label="y", score=["s", "t"])
+    return ev.subject("s"), ev.subject("t")
+
+
+@pytest.mark.parametrize("metric", [5, [5], b"roc_auc", [None], 1.5])
+def test_what_is_compared_is_a_metric(compared, metric):
+    with pytest.raises(VeridicalError, match="a metric is a name"):
+        vd.compare(*compared, metric)
+
+
+@pytest.mark.parametrize("allow", [5, "threshold", [5], None, b"rows"])
+def test_conditions_that_may_differ_are_named(compared, allow):
+    assert "allow" in told(lambda: vd.compare(*compared, "roc_auc", allow=allow))
+
+
+@pytest.mark.parametrize("key", [(), ("s",), ("s", "roc_auc", 1)])
+def test_a_key_is_a_metric_or_a_pair(compared, key):
+    with pytest.raises(KeyError, match="a key is a metric"):
+        compared[0][key]

@@ -105,14 +105,20 @@ def _from_project(
     shared = set().union(*options.values())
     found: dict[str, _Setting] = {}
     for key, value in project.table.items():
-        if _key(key) in options and isinstance(value, Mapping):
+        if _key(key) in options and (value is None or isinstance(value, Mapping)):
             known = options[_key(key)]
-            for inner, inner_value in value.items():
+            for inner, inner_value in (value or {}).items():
                 if _key(inner) not in known:
                     raise _unknown(f"{key}.{inner}", _key(inner), known, project.name)
                 if commands and commands[0] == _key(key):
                     place = f"{key}.{inner}"
                     found[_key(inner)] = _Setting(place, project.name, inner_value)
+        elif _key(key) in options:
+            raise ConfigurationError(
+                f"{key!r} is a section of options, not {str(value)[:80]!r}",
+                where=project.name,
+                fix=f"indent the options of `veridical {_key(key)}` below it",
+            )
         elif _key(key) in shared:
             found.setdefault(_key(key), _Setting(key, project.name, value))
         else:

@@ -22,6 +22,7 @@ from veridical.errors import (
 from veridical.finalise import Settings, Slice, finalise
 from veridical.measures import Measure
 from veridical.metrics import find
+from veridical.parameters import several
 from veridical.results import Conditions, Measured, Result, Skipped
 
 if TYPE_CHECKING:
@@ -242,9 +243,13 @@ def _skipped(*sides: tuple[Side, Result]) -> Skipped:
 
 
 def _checked(allow: Collection[str]) -> tuple[str, ...]:
-    if isinstance(allow, str):
-        raise ParameterError("allow= is a list of conditions", fix=f"write allow=[{allow!r}]")
-    return tuple(sorted(allow))
+    conditions = several(allow)
+    if isinstance(allow, str) or not all(isinstance(one, str) for one in conditions):
+        raise ParameterError(
+            f"allow= is a list of names of conditions, not {str(allow)[:80]!r}",
+            fix="write allow=['threshold'], for example",
+        )
+    return tuple(sorted(conditions))
 
 
 def _check_evaluation(given: object) -> None:
@@ -284,8 +289,6 @@ def _named(a: Side, b: Side) -> tuple[Side, Side]:
 def _measures(
     a: Evaluation, b: Evaluation, metric: Name | list[Name] | tuple[Name, ...] | None
 ) -> tuple[Measure, ...]:
-    if isinstance(metric, (str, Measure)):
-        metric = (metric,)
     if metric is None:
         shared = [
             r.metric for r in a.values() if r.metric in {other.metric for other in b.values()}
@@ -295,7 +298,7 @@ def _measures(
                 "the two evaluations have no metric in common", fix="name the metric to compare"
             )
         return tuple(find(name) for name in shared)
-    measures = tuple(find(name) for name in metric)
+    measures = tuple(find(name) for name in several(metric))
     if not measures:
         raise MetricNameError("no metric is named", fix="name one, or give None for all")
     return measures

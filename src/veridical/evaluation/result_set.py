@@ -56,6 +56,11 @@ class ResultSet:
         return {(r.subject, r.metric): r for r in self.results if r.group == self.only_group}
 
     def __getitem__(self, key: Key) -> Result:
+        if isinstance(key, tuple) and len(key) != 2:
+            raise MetricNameError(
+                f"a key is a metric or (score column, metric), not {str(key)[:80]}",
+                fix="write for example ev['roc_auc']",
+            )
         subject, name = key if isinstance(key, tuple) else (None, key)
         if subject is None:
             if len(self.subjects) != 1:

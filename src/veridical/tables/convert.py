@@ -233,6 +233,12 @@ def column_from_arrow(
             where=places.title,
             fix="write the value you mean into a column of its own",
         )
+    if pa.types.is_duration(kind):
+        raise UnsupportedTypeError(
+            f"the column {shown(name)} holds {kind}: its numbers would depend on the unit",
+            where=places.title,
+            fix="divide it by a unit first, for example by one second",
+        )
     if pa.types.is_boolean(kind) or pa.types.is_integer(kind) or pa.types.is_floating(kind):
         return _from_arrow_numbers(name, data, places)
     if pa.types.is_decimal(kind):
