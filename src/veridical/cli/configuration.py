@@ -20,7 +20,6 @@ import difflib
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from cyclopts import App, ArgumentCollection, Token
@@ -71,7 +70,7 @@ def configure(
         for name, value in os.environ.items()
         if name.startswith(_PREFIX) and name not in _NOT_OPTIONS
     }
-    project = find_project_file(Path.cwd())
+    project = find_project_file()
     if not variables and project is None:
         return
     options = _options_of_every_command(root)

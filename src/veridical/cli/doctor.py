@@ -6,7 +6,6 @@ import platform
 import sys
 from collections.abc import Iterator
 from importlib import metadata
-from pathlib import Path
 from typing import Annotated, Any
 
 from cyclopts import Parameter
@@ -90,7 +89,7 @@ def _kernels(problems: list[str]) -> str | None:
 
 def _project(problems: list[str]) -> str | None:
     try:
-        project = find_project_file(Path.cwd())
+        project = find_project_file()
     except VeridicalError as error:
         problems.append(str(error).split("\n")[0])
         return None

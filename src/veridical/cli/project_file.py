@@ -33,14 +33,18 @@ class ProjectFile:
     table: Mapping[str, Any]
 
 
-def find_project_file(folder: Path) -> ProjectFile | None:
-    """Return the project file of ``folder`` or of the nearest folder above it that has one.
+def find_project_file() -> ProjectFile | None:
+    """Return the project file of the working directory or of the nearest folder above it.
 
     Raises
     ------
     ConfigurationError
         It does not parse, or one folder has both kinds.
     """
+    try:
+        folder = Path.cwd()
+    except OSError:  # it was deleted under our feet
+        return None
     for place in (folder, *folder.parents):
         in_yaml, in_toml = _from_yaml(place / _YAML), _from_toml(place / _TOML)
         if in_yaml is not None and in_toml is not None:

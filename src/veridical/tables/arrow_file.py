@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
@@ -49,12 +50,14 @@ class ParquetFile:
     def _open(self) -> Any:
         return self._opened(memory_map=True)
 
-    def _opened(self, **how: Any) -> Any:
+    def _opened(self, *, memory_map: bool = False, **how: Any) -> Any:
         from pyarrow import parquet
 
         open_bytes(self.path).close()
         with _explained(self.path, "Parquet"):
-            return parquet.ParquetFile(self.path, **how)
+            name = os.fsencode(self.path)  # which need not be UTF-8
+            source = pa.memory_map(name) if memory_map else pa.OSFile(name, "rb")
+            return parquet.ParquetFile(source, **how)
 
     @cached_property
     def names(self) -> list[str]:
@@ -139,7 +142,7 @@ class ArrowFile:
         with open_bytes(self.path) as file:
             in_file_format = file.read(6) == b"ARROW1"
         options = pa.ipc.IpcReadOptions(included_fields=fields)
-        source = pa.memory_map(self.path)
+        source = pa.memory_map(os.fsencode(self.path))
         if in_file_format:
             return pa.ipc.open_file(source, options=options)
         return pa.ipc.open_stream(source, options=options)

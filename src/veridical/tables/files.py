@@ -88,7 +88,8 @@ class File:
 def open_bytes(path: str, compression: str | None = None) -> Any:
     """Open a file for reading, decompressed; what the system refuses is said plainly."""
     try:
-        return pa.input_stream(path, compression=compression)
+        # As bytes, because a name need not be UTF-8.
+        return pa.input_stream(pa.OSFile(os.fsencode(path), "rb"), compression=compression)
     except PermissionError as error:
         raise _no_permission(path) from error
     except OSError as error:
