@@ -212,7 +212,9 @@ def err(ranked: RankedQueries, max: float | None = None, k: int | None = None) -
     0.446875
     """
     highest = ranked.max_grade if max is None else max
-    stops = np.minimum(gains(ranked.grades, "exp") / 2.0**highest, 1.0)
+    # (2**grade - 1) / 2**max, in which neither power can overflow.
+    above = np.minimum(np.maximum(ranked.grades, 0.0) - highest, 1.0)
+    stops = np.minimum(np.exp2(above) - np.exp2(-float(highest)), 1.0)
     goes_on = np.ones(len(stops))
     # The chance to reach a document is a product down its list: all lists one step at a time.
     left = np.flatnonzero(np.diff(ranked.starts) > 1)

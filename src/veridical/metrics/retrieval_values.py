@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from veridical.errors import InputError
 from veridical.measures import Measure, choice, integer, metric, number
 from veridical.reasons import SkipReason
 from veridical.results import Measured, Result, Skipped
@@ -36,6 +37,9 @@ GAIN = choice("gain", ["linear", "exp"], "linear")
 Floats = npt.NDArray[np.float64]
 
 
+_LARGEST_EXPONENT = 1000.0  # below 2**1024, so that gains can still be added
+
+
 def of_relevant(ranked: RankedQueries, values: Floats, rel: float = 1.0) -> QueryValues:
     """Return the values of the queries that have a relevant document; the others have none."""
     return QueryValues(ranked.ids, values, ranked.included & (ranked.n_relevant(rel) > 0))
@@ -47,9 +51,24 @@ def ratio(numerator: Floats, denominator: Floats) -> Floats:
 
 
 def gains(grades: Floats, gain: str = "linear") -> Floats:
-    """Return the gain of each grade; a grade below 0 gains nothing."""
+    """Return the gain of each grade; a grade below 0 gains nothing.
+
+    Raises
+    ------
+    InputError
+        A grade whose exponential gain is beyond float64.
+    """
     positive = np.maximum(grades, 0.0)
-    return positive if gain == "linear" else np.exp2(positive) - 1.0
+    if gain == "linear":
+        return positive
+    highest = float(positive.max(initial=0.0))
+    if highest > _LARGEST_EXPONENT:
+        raise InputError(
+            f"a grade of {highest:g} has no gain of 2**grade - 1",
+            why="it is beyond the largest number there is",
+            fix="use gain=linear, or grades such as 0 to 4",
+        )
+    return np.exp2(positive) - 1.0
 
 
 def discounted(values: Floats, rank: npt.NDArray[np.int64], k: float | None) -> Floats:

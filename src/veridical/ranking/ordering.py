@@ -15,7 +15,7 @@ from veridical.kernels import rank_dicts
 from veridical.summaries import RankedQueries
 from veridical.tables._words import shown
 from veridical.tables.arrow_numpy import array_of_numbers, array_of_texts, numpy_of
-from veridical.tables.listings import Listing
+from veridical.tables.listings import LARGEST_GRADE, Listing
 
 __all__ = ["Duplicates", "Ordered", "Ties", "ordered", "ordered_dicts"]
 
@@ -55,8 +55,8 @@ class Ordered:
 def ordered_dicts(run: Any, qrels: Any) -> Ordered | None:
     """Do what ``ordered`` does, by default, for plain dicts; None where they are not plain."""
     found = rank_dicts(run, qrels)
-    if found is None:
-        return None
+    if found is None or np.abs(found.ideal).max(initial=0.0) > LARGEST_GRADE:
+        return None  # the careful reader says which grade it is
     ranked = RankedQueries(
         tuple(map(str, qrels)),
         np.ones(len(qrels), np.bool_),

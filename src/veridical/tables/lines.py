@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from veridical.errors import FileFormatError, FileMissingError
-from veridical.tables._words import shown
+from veridical.errors import FileFormatError, FileMissingError, VeridicalError
+from veridical.tables._words import shown, told_path
 
 __all__ = ["read_lines"]
 
@@ -34,10 +34,24 @@ def read_lines(path: str | Path) -> list[str]:
     ['first', '', 'third']
     """
     try:
+        if not Path(path).is_file() and Path(path).exists():
+            raise FileFormatError(
+                "this is not a regular file",
+                where=told_path(str(path)),
+                fix="write its content into a file first",
+            )
         content = Path(path).read_bytes()
-    except (FileNotFoundError, IsADirectoryError) as error:
+    except FileNotFoundError as error:
         raise FileMissingError(
             f"there is no file {shown(str(path))}", fix="check the path"
+        ) from error
+    except OSError as error:
+        if isinstance(error, VeridicalError):
+            raise
+        raise FileFormatError(
+            f"the file cannot be read: {error.strerror or error}",
+            where=told_path(str(path))[:200],
+            fix="check the path and the permissions",
         ) from error
     lines = content.removeprefix(b"\xef\xbb\xbf").split(b"\n")
     if lines[-1] == b"":

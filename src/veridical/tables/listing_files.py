@@ -286,8 +286,15 @@ def _carefully(file: File, role: Role) -> Listing:
 
 def _lines(file: File) -> Iterator[bytes]:
     if file.encoding != "utf8":
-        with file.open_text() as text:
-            yield from (line.encode() for line in text)
+        try:
+            with file.open_text() as text:
+                yield from (line.encode() for line in text)
+        except UnicodeError as error:
+            raise FileFormatError(
+                "the text is not UTF-16, as it begins",
+                where=told_path(file.path),
+                fix="save the file with the encoding UTF-8",
+            ) from error
         return
     rest = b"\xef\xbb\xbf"
     with file.open() as data:

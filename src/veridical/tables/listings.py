@@ -21,6 +21,7 @@ from veridical.tables.source import open_table
 
 __all__ = [
     "DOCUMENT",
+    "LARGEST_GRADE",
     "QUERY",
     "Listing",
     "Role",
@@ -223,16 +224,22 @@ def _numbers(entries: Mapping[Any, Any], query: Any, role: Role) -> npt.NDArray[
     )
 
 
+LARGEST_GRADE = 2.0**53
+"""Grades are added up; larger ones would be rounded."""
+
+
 def checked_values(
     values: npt.NDArray[np.float64], role: Role, where: str
 ) -> npt.NDArray[np.float64]:
-    """Refuse NaN, and grades that are infinite."""
-    bad = np.isnan(values) if role == "run" else ~np.isfinite(values)
+    """Refuse NaN, and grades so large that sums of them are no numbers."""
+    bad = np.isnan(values) if role == "run" else ~(np.abs(values) <= LARGEST_GRADE)
     if bad.any():
         raise InputError(
             f"a {'score' if role == 'run' else 'grade'} is {values[bad][0]}",
             where=f"{shown(where)}, entry {int(np.argmax(bad)) + 1:,}",
-            why="documents cannot be ordered by it" if role == "run" else "a gain is finite",
+            why="documents cannot be ordered by it"
+            if role == "run"
+            else "sums of gains are finite, and exact, up to 2**53",
             fix="correct it, or leave the document out",
         )
     return values
