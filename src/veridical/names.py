@@ -78,14 +78,14 @@ def _split(text: str) -> tuple[str, list[tuple[str | None, str]]]:
     if not at:
         head, _, rest = text.partition(",")
     arguments: list[tuple[str | None, str]] = []
-    items = [part.strip() for part in rest.split(",")] if rest or text.endswith(("@", ",")) else []
-    if "" in items:
+    items = [part.strip() for part in rest.split(",")]
+    if at and "" in items:
         raise MetricNameError(
             f"{text[:80]!r} leaves a value out",
             why="the metric without it is another one",
             fix=f"write the value, or {head} alone",
         )
-    for item in items:
+    for item in filter(None, items):
         key, equals, value = item.partition("=")
         arguments.append((_folded(key), value.strip()) if equals else (None, item))
     return _folded(head), arguments

@@ -110,10 +110,7 @@ def test_every_metric_is_an_attribute_of_its_family(form):
     assert getattr(getattr(vd, measure.family), measure.name) is measure
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["recall@", "recall@,", "roc_auc@", "roc_auc,", "recall@fpr=0.1,", "ece,,bins=5", "ap@ "],
-)
+@pytest.mark.parametrize("name", ["recall@", "recall@,", "roc_auc@", "recall@fpr=0.1,", "ap@ "])
 def test_a_value_that_was_left_out_is_no_default(name):
     with pytest.raises(MetricNameError, match="leaves a value out"):
         find(name)
