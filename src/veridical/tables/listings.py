@@ -20,7 +20,6 @@ from veridical.tables.column import Column
 from veridical.tables.source import open_table
 
 __all__ = [
-    "LARGEST_GRADE",
     "DOCUMENT",
     "LARGEST_GRADE",
     "QUERY",
