@@ -49,7 +49,7 @@ check: $(VENV)/dev.stamp ## format, lint, types, layers, and the data files that
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest -q tests/architecture/test_shipped_files.py
 
-bench: .bench/bench.stamp ## measure speed and memory beside other libraries (ten minutes)
+bench: .bench/bench.stamp ## speed and memory beside other libraries, ten minutes (TORCH=1: torchmetrics too)
 	@for script in benchmarks/*_bench.py; do echo "$$script"; .bench/bin/python "$$script"; done
 	@.bench/bin/python benchmarks/write_results.py && echo benchmarks/RESULTS.md
 
@@ -60,7 +60,7 @@ report-assets: ## rebuild the report's chart bundle (needs node and npm)
 	cd frontend && npm ci && npm run build
 
 clean: ## remove what was built, the environment included
-	rm -rf $(VENV) build dist out src/*.egg-info .pytest_cache .mypy_cache .ruff_cache \
+	rm -rf $(VENV) .bench build dist out src/*.egg-info .pytest_cache .mypy_cache .ruff_cache \
 	  .hypothesis .import_linter_cache src/veridical/kernels/compiled/*.so src/veridical/kernels/compiled/*.c
 	find src tests benchmarks examples tools -name __pycache__ -type d -prune -exec rm -rf {} +
 
@@ -85,5 +85,6 @@ $(VENV)/dev.stamp: $(VENV)/runtime.stamp
 .bench/bench.stamp: benchmarks/requirements.txt $(BUILD_INPUTS)
 	@# An environment of its own: the peers are no dependencies, not even of the tests.
 	"$(PYTHON)" -m venv .bench
-	.bench/bin/python -m pip install --quiet --requirement benchmarks/requirements.txt --editable .
+	.bench/bin/python -m pip install --quiet --editable . --requirement benchmarks/requirements.txt \
+	  $(if $(TORCH),--requirement benchmarks/requirements-torch.txt)
 	@touch $@
