@@ -11,6 +11,7 @@ import base64
 import hashlib
 from functools import cache
 from importlib import resources
+from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
@@ -19,7 +20,10 @@ from veridical.report.page import page_context
 from veridical.report.page_data import embedded_json, page_data
 from veridical.report.payload import Payload
 
-__all__ = ["render_report"]
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+__all__ = ["render_report", "templates"]
 
 
 def render_report(payload: Payload) -> str:
@@ -43,8 +47,6 @@ def render_report(payload: Payload) -> str:
     >>> "<title>&lt;b&gt;</title>" in render_report(payload)
     True
     """
-    from jinja2 import Environment, StrictUndefined
-
     style, plot_style, script = _asset("report.css"), _asset("plot.css"), _asset("charts.js")
     policy = "; ".join(
         [
@@ -56,19 +58,34 @@ def render_report(payload: Payload) -> str:
             "form-action 'none'",
         ]
     )
-    environment = Environment(
-        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
-    environment.filters["count"] = count_text
-    template = environment.from_string(_text("templates", "report.html"))
-    html = template.render(
-        page_context(payload),
-        content_security_policy=policy,
-        style=Markup(style),  # noqa: S704 - a file of this package
-        script=Markup(script),  # noqa: S704 - a file of this package
-        data=Markup(embedded_json(page_data(payload))),  # noqa: S704 - escaped by embedded_json
+    html = (
+        templates()
+        .get_template("report.html")
+        .render(
+            page_context(payload),
+            content_security_policy=policy,
+            style=Markup(style),  # noqa: S704 - a file of this package
+            script=Markup(script),  # noqa: S704 - a file of this package
+            data=Markup(embedded_json(page_data(payload))),  # noqa: S704 - escaped by embedded_json
+        )
     )
     return name_text(html)
+
+
+@cache
+def templates() -> Environment:
+    """Return the report's templates, which escape whatever is put into them."""
+    from jinja2 import Environment, FunctionLoader, StrictUndefined
+
+    environment = Environment(
+        loader=FunctionLoader(lambda name: _text("templates", name)),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["count"] = count_text
+    return environment
 
 
 def _hash(text: str) -> str:
