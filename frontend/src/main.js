@@ -4,8 +4,9 @@ import {drawCharts} from "./charts.js";
 import {showPoint} from "./readout.js";
 import {connectTheme} from "./theme.js";
 
-const page = JSON.parse(document.getElementById("page-data").textContent);
 const byId = (id) => document.getElementById(id);
+const data = byId("page-data"); // absent where no score column is shown
+const page = data ? JSON.parse(data.textContent) : {subjects: []};
 const state = {subject: 0, point: 0, charts: []};
 
 function subject() {
@@ -54,7 +55,7 @@ function redrawOnResize() {
   }).observe(byId("charts"));
 }
 
-connectTheme(byId("theme"));
+if (byId("theme")) connectTheme(byId("theme"));
 if (page.subjects.length > 0) {
   for (const element of document.querySelectorAll("[data-needs-script]")) element.hidden = false;
   for (const element of document.querySelectorAll("[data-without-script]")) element.hidden = true;

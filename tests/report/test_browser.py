@@ -323,6 +323,15 @@ def test_dark_mode_follows_the_system_until_the_button_is_pressed(page):
     assert button.text == "Dark theme"
 
 
+def test_without_score_columns_the_theme_can_still_be_chosen(page, tmp_path):
+    path = tmp_path / "results.html"
+    path.write_text(render_report(payload(subjects=[])), encoding="utf-8")
+    page.get(path.as_uri())
+    light = background(page)
+    page.find_element(By.ID, "theme").click()
+    assert background(page) != light
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_print_is_light_and_leaves_the_controls_out(page, scheme):
     light = background(page)
