@@ -39,6 +39,7 @@ NOTES: dict[str, str] = {
     "summary holds no rows",
     "repeated_source": "the same data were added more than once, and count as often",
     "clustered": "the interval resamples whole clusters",
+    "no_unit_differs": "the two are the same on every unit",
     "not_tested": "the difference alone: no interval and no test of it is known to hold",
     "unpaired": "the two were measured on different rows and compared as independent samples",
     "paired_by_position": "rows of two sources were paired by their order and equal labels",

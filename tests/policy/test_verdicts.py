@@ -8,7 +8,7 @@ import pytest
 
 import veridical as vd
 from veridical.policy import Policy, PolicyRow, judge, load_policy, shipped_policies
-from veridical.policy.judge import _verdict
+from veridical.policy.deciding import decide
 from veridical.policy.schema import Rule
 from veridical.policy.verdict import overall
 from veridical.results import Interval, Measured, Skipped
@@ -74,13 +74,13 @@ def result(value, low=None, high=None, n=100, **fields) -> Measured:
     ],
 )
 def test_the_verdict_on_one_rule(rule, given, verdict):
-    assert _verdict(Rule(metric="binary.recall", **rule), given)[0] == verdict
+    assert decide(Rule(metric="binary.recall", **rule), given)[0] == verdict
 
 
 def test_the_value_alone_is_read_downwards_where_lower_is_better():
     rule = Rule(metric="calibration.brier", value=0.02)
-    assert _verdict(rule, result(0.02, 0.01, 0.03))[0] == "met"
-    assert _verdict(rule, result(0.021, 0.01, 0.03))[0] == "not met"
+    assert decide(rule, result(0.02, 0.01, 0.03))[0] == "met"
+    assert decide(rule, result(0.021, 0.01, 0.03))[0] == "not met"
 
 
 def row(verdict, *, vacuous=False) -> PolicyRow:

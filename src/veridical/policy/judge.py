@@ -2,37 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from veridical.finalise import Settings, Slice, finalise
 from veridical.measures import Measure
 from veridical.metrics import find
 from veridical.metrics.evidence import LacksSummaryError
+from veridical.policy.deciding import SCORES, decide, meets
 from veridical.policy.schema import Bands, Policy, Rule
 from veridical.policy.vacuous import skill_beside, without_skill
-from veridical.policy.verdict import BandFound, PolicyRow, PolicyVerdict, RowVerdict
+from veridical.policy.verdict import BandFound, PolicyRow, PolicyVerdict
 from veridical.reasons import SkipReason
 from veridical.results import Conditions, Measured, Result, Skipped
 
-__all__ = ["judge"]
+__all__ = ["Against", "judge"]
+
+Place: TypeAlias = tuple[str | None, str | None]
+Against: TypeAlias = Callable[[Measure, str | None, str | None], Result]
 
 
 def judge(
-    policy: Policy, results: Iterable[Result], slices: Iterable[Slice], settings: Settings
+    policy: Policy,
+    results: Iterable[Result],
+    slices: Iterable[Slice],
+    settings: Settings,
+    *,
+    counted: Iterable[Slice] = (),
+    against: Against | None = None,
 ) -> PolicyVerdict:
-    """Return what a policy says about each score column.
+    """Return what a policy says about each score column, run or system.
 
     Parameters
     ----------
     policy
         Rules and bands.
     results
-        What was measured; a metric that the policy needs beside these is measured now.
+        What was measured; a metric of the policy that is not among them is measured now where
+        there are summaries to measure it on, and skipped where there are none.
     slices
         The summaries of all rows and of groups, for each score column.
     settings
         Threshold, prices, level and seed.
+    counted
+        Where there are no summaries: slices that hold the numbers of positives and negatives and
+        no scores, which is enough to tell what a forecast without skill would get.
+    against
+        From metric, subject and group to the difference from the baseline; None without one.
 
     Examples
     --------
@@ -45,8 +62,10 @@ def judge(
     """
     measured = {(r.metric, r.subject, r.group): r for r in results}
     by_place = {(part.subject, part.group): part for part in slices}
-    bench = _Bench(measured, by_place, settings)
-    subjects = dict.fromkeys(subject for subject, _ in by_place)
+    known = {(part.subject, part.group): part for part in counted}
+    bench = _Bench(measured, by_place, {**known, **by_place}, settings, against)
+    places = by_place or ((subject, group) for _, subject, group in measured)
+    subjects = dict.fromkeys(subject for subject, _ in places)
     return PolicyVerdict(
         name=policy.name,
         version=str(policy.version),
@@ -57,34 +76,58 @@ def judge(
     )
 
 
-_NO_ESTIMATE = frozenset({"no_interval_degenerate", "no_interval_replicates"})
-"""Notes of a metric that has intervals, on data that do not yield one: too few or too uniform."""
-
-
 @dataclass(frozen=True, slots=True)
 class _Bench:
     """The place where rules meet results."""
 
-    measured: dict[tuple[str, str | None, str | None], Result]
-    slices: dict[tuple[str | None, str | None], Slice]
+    measured: Mapping[tuple[str, str | None, str | None], Result]
+    slices: Mapping[Place, Slice]
+    known: Mapping[Place, Slice]
     settings: Settings
+    against: Against | None
 
     def row(self, rule: Rule, subject: str | None) -> PolicyRow:
         measure = rule.measure
         result = self.result(measure, subject, rule.group)
         if isinstance(result, Skipped):
             return PolicyRow(str(rule), rule.bounds, result, "skipped", note=rule.note)
-        verdict, why = _verdict(rule, result)
-        part = self.slices[subject, rule.group]
+        difference = None
+        if rule.no_worse_than is not None and self.against is not None:
+            difference = self.against(measure, subject, rule.group)
+        verdict, why = decide(rule, result, difference)
+        worthless, skill, remark = self.unmasked(rule, result, difference)
+        return PolicyRow(
+            str(rule),
+            rule.bounds,
+            result,
+            verdict,
+            worthless,
+            skill,
+            "; ".join(filter(None, (why, remark, rule.note))),
+            difference,
+            rule.about_value,
+        )
+
+    def unmasked(
+        self, rule: Rule, result: Measured, difference: Result | None
+    ) -> tuple[dict[str, float], tuple[Result, ...], str]:
+        """Return which forecasts without skill meet the rule, what to read instead, and words."""
+        if not rule.about_value:
+            return {}, (), "about what is missing alone: any forecast meets it"
+        measure, place = rule.measure, (result.subject, rule.group)
+        part = self.known.get(place)
+        if part is None:
+            unknown = "whether a forecast without skill meets it too is not known"
+            return {}, (), unknown if measure.family in SCORES else ""
         worthless = {
             name: value
             for name, value in without_skill(measure, part, self.settings).items()
-            if _meets(rule, value, value, value)
+            if meets(rule, value, value, value)
+            and _as_good_as_baseline(rule, value, result, difference)
         }
-        skill = skill_beside(measure, part, self.settings) if worthless else ()
-        notes = (why, _instead(worthless, skill, result), rule.note)
-        note = "; ".join(filter(None, notes))
-        return PolicyRow(str(rule), rule.bounds, result, verdict, worthless, skill, note)
+        here = bool(worthless) and place in self.slices
+        skill = skill_beside(measure, part, self.settings) if here else ()
+        return worthless, skill, _instead(worthless, skill, result)
 
     def band(self, bands: Bands, subject: str | None) -> BandFound:
         result = self.result(find(bands.metric), subject, None)
@@ -100,11 +143,32 @@ class _Bench:
             return found
         part = self.slices.get((subject, group))
         if part is None:
-            return _absent(measure, subject, group, "no_groups", f"no group {group!r} was measured")
+            return _absent(measure, subject, group, *self._why_absent(measure, subject, group))
         if measure.definition.probabilities and not _are_probabilities(part):
             detail = f"{subject!r} has scores outside [0, 1]"
             return _absent(measure, subject, group, "not_probabilities", detail)
         return finalise(measure, part, self.settings)
+
+    def _why_absent(
+        self, measure: Measure, subject: str | None, group: str | None
+    ) -> tuple[str, str]:
+        places = {(s, g) for _, s, g in self.measured} | self.slices.keys()
+        if group is not None and (subject, group) not in places:
+            return "no_groups", f"no group {group!r} was measured"
+        return (
+            "unsupported_by_engine",
+            f"{measure} was not measured, and there are no rows to do so",
+        )
+
+
+def _as_good_as_baseline(
+    rule: Rule, value: float, result: Measured, difference: Result | None
+) -> bool:
+    """Whether a value is no worse than the baseline's, where the rule asks for that."""
+    if rule.margin is None or not isinstance(difference, Measured):
+        return True
+    ahead = value - (result.value - difference.value)
+    return (-ahead if rule.measure.definition.better == "lower" else ahead) >= -rule.margin
 
 
 def _are_probabilities(part: Slice) -> bool:
@@ -126,60 +190,6 @@ def _absent(
         group=group,
         conditions=Conditions(measure.arguments()),
     )
-
-
-def _verdict(rule: Rule, result: Measured) -> tuple[RowVerdict, str]:
-    """Return the verdict on one rule, and what must be said about it."""
-    skipped = result.counts.get("n_skipped", 0)
-    read = (result.n_rows or 0) + skipped
-    if rule.max_skip_rate is not None and skipped > rule.max_skip_rate * read:
-        return "not met", f"{skipped:,} of {read:,} rows were left out"
-    if rule.min_n is not None and result.n < rule.min_n:
-        return "undecided", f"n = {result.n:,}, fewer than {rule.min_n:,}"
-    interval = result.interval
-    low, high = (interval.low, interval.high) if interval else (result.value, result.value)
-    if _misses(rule, low, result.value, high):
-        return "not met", ""
-    if not _meets(rule, low, result.value, high):
-        return "undecided", "the interval straddles the bound"
-    return _met(rule, result)
-
-
-def _met(rule: Rule, result: Measured) -> tuple[RowVerdict, str]:
-    """Return whether a rule that everything known meets is met: not if the interval is unknown."""
-    if result.interval is not None or rule.value is not None:
-        return "met", ""
-    if rule.lower_bound is not None or rule.upper_bound is not None:
-        return "undecided", "the rule is about the interval, and there is none"
-    if _NO_ESTIMATE & set(result.notes):
-        return "undecided", "the interval could not be estimated"
-    return "met", "no interval: the value decides"
-
-
-def _meets(rule: Rule, low: float, value: float, high: float) -> bool:
-    """Whether everything from ``low`` to ``high`` is within every bound."""
-    floor, ceiling = _limits(rule)
-    return low >= floor and high <= ceiling and _value_meets(rule, value)
-
-
-def _misses(rule: Rule, low: float, value: float, high: float) -> bool:
-    """Whether everything from ``low`` to ``high`` is beyond a bound."""
-    floor, ceiling = _limits(rule)
-    return high < floor or low > ceiling or not _value_meets(rule, value)
-
-
-def _limits(rule: Rule) -> tuple[float, float]:
-    floors = [b for b in (rule.at_least, rule.lower_bound) if b is not None]
-    ceilings = [b for b in (rule.at_most, rule.upper_bound) if b is not None]
-    return max(floors, default=float("-inf")), min(ceilings, default=float("inf"))
-
-
-def _value_meets(rule: Rule, value: float) -> bool:
-    if rule.value is None:
-        return True
-    if rule.measure.definition.better == "lower":
-        return value <= rule.value
-    return value >= rule.value
 
 
 def _instead(worthless: dict[str, float], skill: tuple[Result, ...], result: Measured) -> str:

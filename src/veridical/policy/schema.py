@@ -7,7 +7,7 @@ that no value can reach is an error, never a rule that silently does nothing.
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
@@ -21,9 +21,11 @@ __all__ = ["BandOfValues", "Bands", "Policy", "Prices", "Rule"]
 
 NAME = r"^[A-Za-z0-9][A-Za-z0-9 ._-]{0,99}$"
 BOUNDS = ("at_least", "at_most", "value", "lower_bound", "upper_bound")
+CHECKS = (*BOUNDS, "no_worse_than", "max_error_rate", "max_skip_rate")
 
 Text = Annotated[str, Field(max_length=2000)]
 Amount = Annotated[int | float, Field(ge=0)]
+Share = Annotated[float, Field(ge=0, le=1)]
 
 
 class _Strict(BaseModel):
@@ -55,10 +57,15 @@ class Rule(_Strict):
         at most this where lower is better.
     lower_bound, upper_bound
         What the end of the interval must reach.  Without an interval the rule is undecided.
+    no_worse_than, margin
+        ``"baseline"``, and by how much the metric may be worse than that of the baseline run, in
+        the metric's own unit.  Met where the whole interval of the difference is within the
+        margin, not met where all of it is beyond, undecided otherwise and without a baseline.
     min_n
         Fewest units (the metric's own ``n``) that may decide the rule.
-    max_skip_rate
-        Largest share of the rows read that may have been left out, in [0, 1].
+    max_skip_rate, max_error_rate
+        Largest share of the units that may have been left out, or may have ended in an error of
+        what is under test, in [0, 1].
     group
         A slice, as ``"column=value"``; None for all rows.
     note
@@ -77,8 +84,11 @@ class Rule(_Strict):
     value: float | None = None
     lower_bound: float | None = None
     upper_bound: float | None = None
+    no_worse_than: Literal["baseline"] | None = None
+    margin: Annotated[float, Field(ge=0)] | None = None
     min_n: Annotated[int, Field(ge=1)] | None = None
-    max_skip_rate: Annotated[float, Field(ge=0, le=1)] | None = None
+    max_skip_rate: Share | None = None
+    max_error_rate: Share | None = None
     group: Text | None = None
     note: Text = ""
 
@@ -89,13 +99,16 @@ class Rule(_Strict):
 
     @model_validator(mode="after")
     def _sensible(self) -> Rule:
-        if not self.bounds:
-            raise ValueError(f"the rule for {self.metric} has no bound; give one of {BOUNDS}")
+        if all(getattr(self, name) is None for name in CHECKS):
+            raise ValueError(f"the rule for {self.metric} has no bound; give one of {CHECKS}")
+        if (self.no_worse_than is None) != (self.margin is None):
+            raise ValueError("no_worse_than and margin stand together; margin: 0 allows no loss")
         definition = self.measure.definition
-        if self.value is not None and definition.better == "target":
-            raise ValueError(
-                f"{self.metric} has no better side; write at_least or at_most for value"
-            )
+        for name in ("value", "no_worse_than"):
+            if getattr(self, name) is not None and definition.better == "target":
+                raise ValueError(
+                    f"{self.metric} has no better side; write at_least or at_most for {name}"
+                )
         for name, bound in self.bounds.items():
             _check_reachable(self.metric, name, bound, definition.bounds)
         _check_order(self.metric, self.at_least, self.at_most)
@@ -113,16 +126,25 @@ class Rule(_Strict):
         given = {name: getattr(self, name) for name in BOUNDS}
         return {name: bound for name, bound in given.items() if bound is not None}
 
+    @property
+    def about_value(self) -> bool:
+        """Whether it is about the metric's value, and not only about units that are missing."""
+        return bool(self.bounds) or self.no_worse_than is not None
+
     def __str__(self) -> str:
         words = {"at_least": "at least", "at_most": "at most"}
         words |= {"lower_bound": "interval from at least", "upper_bound": "interval up to at most"}
         side = "at most" if self.measure.definition.better == "lower" else "at least"
         words["value"] = f"value alone {side}"
         parts = [f"{words[name]} {bound:g}" for name, bound in self.bounds.items()]
+        if self.margin is not None:
+            parts.append(f"worse than the {self.no_worse_than} by at most {self.margin:g}")
         if self.min_n is not None:
             parts.append(f"n at least {self.min_n:,}")
         if self.max_skip_rate is not None:
             parts.append(f"left out at most {self.max_skip_rate:g}")
+        if self.max_error_rate is not None:
+            parts.append(f"errors at most {self.max_error_rate:g}")
         where = f" of {self.group}" if self.group is not None else ""
         return f"{self.metric}{where} {', '.join(parts)}"
 

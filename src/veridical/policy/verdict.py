@@ -35,6 +35,10 @@ class PolicyRow:
         What is to be read instead where the rule is vacuous.
     note
         Why the verdict is what it is, and the rule's own note.
+    difference
+        From the baseline; None where the rule or the gate has none.
+    about_value
+        Whether the rule is about the metric's value, and not only about what was left out.
     """
 
     rule: str
@@ -44,11 +48,13 @@ class PolicyRow:
     met_without_skill: Mapping[str, float] = field(default_factory=dict)
     skill: tuple[Result, ...] = ()
     note: str = ""
+    difference: Result | None = None
+    about_value: bool = True
 
     @property
     def vacuous(self) -> bool:
         """Whether a forecast without skill meets the rule on these data."""
-        return bool(self.met_without_skill)
+        return bool(self.met_without_skill) or not self.about_value
 
     def to_dict(self) -> dict[str, Any]:
         """Return the row as one JSON object."""
@@ -61,6 +67,7 @@ class PolicyRow:
             "note": self.note,
             "result": self.result.to_dict(),
             "skill": [result.to_dict() for result in self.skill],
+            **({} if self.difference is None else {"difference": self.difference.to_dict()}),
         }
 
 
