@@ -143,7 +143,8 @@ class Definition:
     interval
         How its interval is made, a method of ``veridical.metrics.intervals``; None gives none.
     statistic
-        For bootstrap intervals: ``(table, **arguments)`` -> a function of resampled walks.
+        ``(summary, **arguments)`` -> what can be resampled or compared unit by unit: a function
+        of resampled walks, the value of each query, what each text adds.
     aliases, companions, probabilities
         Other names; metrics always reported beside it; whether it needs forecasts in [0, 1].
     """

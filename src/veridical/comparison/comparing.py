@@ -6,12 +6,13 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any, TypeAlias, overload
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast, overload
 
 from veridical.comparison.comparison import Comparison, adjusted
 from veridical.comparison.methods import Question, Tested, resampled, tested
 from veridical.comparison.pairs import Pair, Side, different_rows, refuse
 from veridical.comparison.replicates import Replicates
+from veridical.comparison.units import compare_units
 from veridical.comparison.unpaired import unpaired
 from veridical.errors import (
     MetricNameError,
@@ -19,6 +20,7 @@ from veridical.errors import (
     ParameterError,
     UnsupportedTypeError,
 )
+from veridical.evaluation.paired_results import PairedResults
 from veridical.finalise import Settings, Slice, finalise
 from veridical.measures import Measure
 from veridical.metrics import find
@@ -27,23 +29,25 @@ from veridical.results import Conditions, Measured, Result, Skipped
 
 if TYPE_CHECKING:
     from veridical.evaluation import Evaluation
+    from veridical.evaluation.result_set import ResultSet
 
 __all__ = ["compare", "compare_columns"]
 
 Name: TypeAlias = str | Measure
+Compared = TypeVar("Compared", bound="ResultSet")
 MOST_COLUMNS_ALL_PAIRS = 4
 
 
 @overload
 def compare(
-    a: Evaluation, b: Evaluation, metric: Name, *, allow: Collection[str] = ()
+    a: Compared, b: Compared, metric: Name, *, allow: Collection[str] = ()
 ) -> Comparison: ...
 
 
 @overload
 def compare(
-    a: Evaluation,
-    b: Evaluation,
+    a: Compared,
+    b: Compared,
     metric: list[Name] | tuple[Name, ...] | None = None,
     *,
     allow: Collection[str] = (),
@@ -51,19 +55,21 @@ def compare(
 
 
 def compare(
-    a: Evaluation,
-    b: Evaluation,
+    a: ResultSet,
+    b: ResultSet,
     metric: Name | list[Name] | tuple[Name, ...] | None = None,
     *,
     allow: Collection[str] = (),
 ) -> Comparison | tuple[Comparison, ...]:
-    """Compare two models that were measured on the same rows.
+    """Compare two models on the same rows, two runs, two systems, or two raters.
 
     Parameters
     ----------
     a, b
-        Evaluations of one score column each; of one with several, ``ev.subject("p_boosting")``.
-        Rows are paired by their order, so labels, weights and clusters must agree row by row.
+        Two evaluations of one kind and of one subject each; of several, ``ev.subject("boosting")``.
+        Models are paired by the order of the rows, so labels, weights and clusters must agree row
+        by row; runs by query, on one golden set; systems by text, with the same references; pairs
+        of raters by item, where they have one rater in common.
     metric
         One metric, which gives one comparison; several, or None for all that both measured, which
         gives a tuple with p-values adjusted over it.
@@ -84,7 +90,7 @@ def compare(
     ParameterError
         An evaluation has several score columns, or the two share no metric.
     UnsupportedTypeError
-        A side is no evaluation.
+        A side is no evaluation, or they are of two kinds.
 
     Examples
     --------
@@ -95,9 +101,19 @@ def compare(
     >>> found.difference.value, found.verdict
     (0.25, 'p better (p < 0.0001)')
     """
-    for given in (a, b):
-        _check_evaluation(given)
+    _check_evaluations(a, b)
     allowed = _checked(allow)
+    if isinstance(a, PairedResults):
+        return compare_units(a, cast(PairedResults, b), metric, allowed)
+    return _compare_scores(cast("Evaluation", a), cast("Evaluation", b), metric, allowed)
+
+
+def _compare_scores(
+    a: Evaluation,
+    b: Evaluation,
+    metric: Name | list[Name] | tuple[Name, ...] | None,
+    allowed: tuple[str, ...],
+) -> Comparison | tuple[Comparison, ...]:
     sides = _named(_side(a), _side(b))
     single = isinstance(metric, (str, Measure))
     measures = _measures(a, b, metric)
@@ -252,14 +268,21 @@ def _checked(allow: Collection[str]) -> tuple[str, ...]:
     return tuple(sorted(conditions))
 
 
-def _check_evaluation(given: object) -> None:
+def _check_evaluations(a: object, b: object) -> None:
     from veridical.evaluation import Evaluation
 
-    if not isinstance(given, Evaluation):
+    for given in (a, b):
+        if not isinstance(given, (Evaluation, PairedResults)):
+            raise UnsupportedTypeError(
+                f"an object of type {type(given).__name__} is no evaluation",
+                why="a comparison needs the labels beside the scores",
+                fix="evaluate both score columns at once, and give ev.subject(...) of each",
+            )
+    if type(a) is not type(b):
         raise UnsupportedTypeError(
-            f"an object of type {type(given).__name__} is no evaluation",
-            why="a comparison needs the labels beside the scores",
-            fix="evaluate both score columns at once, and give ev.subject(...) of each",
+            f"an object of type {type(a).__name__} and one of type {type(b).__name__}",
+            why="they measure different things",
+            fix="compare two evaluations of one kind",
         )
 
 

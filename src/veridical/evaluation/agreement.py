@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import combinations
-from typing import Any, ClassVar, Literal
+from dataclasses import replace
+from itertools import combinations, permutations
+from typing import Any, Literal
 
 import numpy as np
 
+from veridical.comparison.units import compare_subjects
 from veridical.errors import InputError, LabelError, ParameterError
-from veridical.evaluation.result_set import ResultSet
+from veridical.evaluation.agreement_evaluation import AgreementEvaluation
 from veridical.evaluation.unit_results import UnitSettings, asked_of, unit_result
 from veridical.measures import Measure
 from veridical.metrics import find
@@ -34,36 +35,6 @@ RATES = (
 )
 
 
-@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class AgreementEvaluation(ResultSet):
-    """Results by metric for two raters, by ``(raters, metric)`` for more.
-
-    Attributes
-    ----------
-    results, source, subjects
-        As for ``ResultSet``; a subject is a pair of raters, or all of them: ``"a / b / c"``.
-    raters
-        Their names, in the order given.
-    tables
-        The contingency table of each pair, by subject.
-    """
-
-    subject_noun: ClassVar[str] = "group of raters"
-
-    raters: tuple[str, ...]
-    tables: Mapping[str, ContingencyTable]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the JSON document that ``--json`` prints, with the table of each pair."""
-        tables = [_table_document(pair, table) for pair, table in self.tables.items()]
-        return {**super().to_dict(), "tables": tables}
-
-    def __repr__(self) -> str:
-        from veridical.report.agreement import agreement_text
-
-        return agreement_text(self)
-
-
 def evaluate_agreement(
     data: Any,
     metrics: Iterable[str | Measure] | str | Measure | None = None,
@@ -71,6 +42,7 @@ def evaluate_agreement(
     raters: Sequence[str],
     weights: Literal["none", "linear", "quadratic"] | None = None,
     scale: Sequence[Any] | None = None,
+    judge: str | None = None,
     rate: Any = None,
     missing: Literal["error", "drop"] = "error",
     interval: Literal["analytic", "bootstrap"] = "analytic",
@@ -95,6 +67,9 @@ def evaluate_agreement(
         Weights of Cohen's kappa where its name does not say; they need an order of the labels.
     scale
         The labels from lowest to highest, where they are text.
+    judge
+        The rater that is a machine, say: his agreement with each of the others is compared with
+        theirs among themselves, which is the ceiling he is read against.
     rate
         A label: then the first rater is a judge, the second the truth where it is known, and the
         share of the label that the judge gives is reported with what his errors make of it.
@@ -126,7 +101,7 @@ def evaluate_agreement(
     (0.75, 0.5)
     """
     settings = UnitSettings(level, intervals, seed, replicates, interval).checked()
-    names = _checked_raters(raters, rate)
+    names = _checked_raters(raters, rate, judge)
     if missing not in {"error", "drop"}:
         raise ParameterError(f"missing is error or drop, not {missing!r}", fix="give one of them")
     table = open_table(data)
@@ -136,15 +111,32 @@ def evaluate_agreement(
     asked = _defaults(len(names), weights, rate) if asked is None else _weighted(asked, weights)
     if missing == "error" and rate is None and any(_needs_all(measure) for measure in asked):
         _check_complete(ratings, columns)
-    results = tuple(_results(asked, ratings, settings, _rated(rate, ratings)))
-    return AgreementEvaluation(
+    tables = {pair: _contingency(ratings, pair) for pair in combinations(names, 2)}
+    results = tuple(_results(asked, ratings, tables, settings, _rated(rate, ratings)))
+    ev = AgreementEvaluation(
         results=results,
         source={**table.describe(), "n_rows": ratings.n_items},
         subjects=tuple(dict.fromkeys(str(result.subject) for result in results)),
         keyed_by_subject=len(names) > 2,
         raters=names,
-        tables={_joined(pair): _contingency(ratings, pair) for pair in combinations(names, 2)},
+        tables={_joined(pair): table for pair, table in tables.items()},
+        ratings=ratings,
+        settings=settings,
+        judge=judge,
     )
+    if intervals and judge is not None and len(names) > 2:
+        ev = replace(ev, comparisons=compare_subjects(ev, _against_people(names, judge)))
+    return ev
+
+
+def _against_people(names: Sequence[str], judge: str) -> list[tuple[str, str]]:
+    """Return which pairs of raters are compared: judge and person, the person and another."""
+    people = [name for name in names if name != judge]
+
+    def subject(*raters: str) -> str:
+        return _joined([name for name in names if name in raters])
+
+    return [(subject(judge, one), subject(one, two)) for one, two in permutations(people, 2)]
 
 
 def measure_agreement(metric: str | Measure, first: Any, second: Any, **settings: Any) -> Result:
@@ -174,12 +166,17 @@ def measure_agreement(metric: str | Measure, first: Any, second: Any, **settings
     return ev.results[0]
 
 
-def _checked_raters(raters: Sequence[str], rate: Any) -> tuple[str, ...]:
+def _checked_raters(raters: Sequence[str], rate: Any, judge: str | None = None) -> tuple[str, ...]:
     names = (raters,) if isinstance(raters, str) else tuple(raters)
     if len(names) < 2 or len(set(names)) < len(names):
         raise ParameterError(
             f"agreement needs two different raters, not {listed(names) or 'none'}",
             fix="name at least two columns of labels",
+        )
+    if judge is not None and judge not in names:
+        raise ParameterError(
+            f"the judge {shown(judge)} is none of the raters",
+            fix=f"raters: {listed(names)}",
         )
     if rate is not None and len(names) > 2:
         raise ParameterError(
@@ -239,6 +236,7 @@ def _rated(rate: Any, ratings: Ratings) -> int | None:
 def _results(
     asked: Mapping[Measure, str | None],
     ratings: Ratings,
+    tables: Mapping[tuple[str, str], ContingencyTable],
     settings: UnitSettings,
     rated: int | None,
 ) -> Iterator[Result]:
@@ -247,13 +245,13 @@ def _results(
     patterns: RatingPatterns | None = None
     for measure, requested in asked.items():
         kind = measure.definition.summary
-        groups = list(combinations(names, 2)) if kind is ContingencyTable else [names]
+        groups: Iterable[tuple[str, ...]] = tables if kind is ContingencyTable else (names,)
         for group in groups:
             summary: Any
             observed: dict[str, Any] = {}
             counts: dict[str, int] = {}
             if kind is ContingencyTable:
-                summary = _contingency(ratings, group)
+                summary = tables[group[0], group[1]]
             elif kind is JudgedSample:
                 summary = _judged(ratings, names, rated)
                 observed = {"rate_of": ratings.labels[rated or 0]}
@@ -307,36 +305,3 @@ def _judged(ratings: Ratings, names: Sequence[str], rated: int | None) -> Judged
     return JudgedSample(
         ConfusionCounts(tp, fp, fn, tn), int((judge == rated).sum()), int(judged.sum())
     )
-
-
-def _table_document(pair: str, table: ContingencyTable) -> dict[str, Any]:
-    """Return a table with what is read off it: per-label agreement, base rates, bias."""
-    n = table.n
-    rows, columns = table.counts.sum(axis=1), table.counts.sum(axis=0)
-    both = rows + columns
-    agreed = np.diag(table.counts)
-    return {
-        "raters": pair,
-        "labels": list(table.labels),
-        "counts": table.counts.tolist(),
-        "per_label_agreement": [
-            None if total == 0 else 2 * int(same) / int(total)
-            for same, total in zip(agreed, both, strict=True)
-        ],
-        "base_rates": None if n == 0 else [(rows / n).tolist(), (columns / n).tolist()],
-        "bias": _mean_difference(table),
-    }
-
-
-def _mean_difference(table: ContingencyTable) -> float | None:
-    """Return the first rater's mean minus the second's; None without order or items.
-
-    Labels that are numbers count as themselves, those of a declared scale as its steps.
-    """
-    if table.n == 0 or not table.ordered:
-        return None
-    steps = np.arange(len(table.labels), dtype=np.float64)
-    if not any(isinstance(label, str) for label in table.labels):
-        steps = np.array(table.labels, dtype=np.float64)
-    margins = table.counts.sum(axis=1) - table.counts.sum(axis=0)
-    return float(steps @ margins) / table.n

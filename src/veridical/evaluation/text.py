@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from dataclasses import replace
+from typing import Any
 
+import numpy as np
+
+from veridical.comparison.units import compare_subjects
 from veridical.errors import InputError, MismatchError, UnsupportedTypeError
-from veridical.evaluation.result_set import ResultSet
+from veridical.evaluation.text_evaluation import TextEvaluation
 from veridical.evaluation.unit_results import UnitSettings, asked_of, unit_result
 from veridical.measures import Measure
 from veridical.metrics import find
 from veridical.metrics.text_counts import token_statistics
-from veridical.results import Result
-from veridical.summaries.cosines import Cosines
+from veridical.metrics.text_results import SegmentSums
+from veridical.results import Conditions, Result
+from veridical.summaries.cosines import Cosines, cosines_of
 from veridical.summaries.token_statistics import TokenStatistics
 from veridical.tables.vectors import read_vectors
 
@@ -28,24 +33,6 @@ DEFAULT = (
     "text.rouge_l",
 )
 Segment = tuple[str, list[str]]
-
-
-@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class TextEvaluation(ResultSet):
-    """Results by metric for one system, by ``(system, metric)`` for several.
-
-    Attributes
-    ----------
-    results, source, subjects
-        As for ``ResultSet``; the subjects are systems.
-    """
-
-    subject_noun: ClassVar[str] = "system"
-
-    def __repr__(self) -> str:
-        from veridical.report.text import overlap_text
-
-        return overlap_text(self)
 
 
 def evaluate_text(
@@ -101,18 +88,27 @@ def evaluate_text(
     asked = asked_of(DEFAULT if metrics is None else metrics, "text")
     if metrics is None:
         asked = dict.fromkeys(asked)
-    results = tuple(
-        result
-        for system, texts in systems.items()
-        for result in _results(system, texts, references, asked, settings)
-    )
-    n = len(next(iter(systems.values()))) if systems else 0
-    return TextEvaluation(
-        results=results,
-        source={"kind": "texts", "n_rows": n},
+    measured = [
+        _measured(system, texts, references, asked, settings) for system, texts in systems.items()
+    ]
+    results, sums, segments = zip(*measured, strict=True) if measured else ((), (), ())
+    ev = TextEvaluation(
+        results=tuple(result for of_system in results for result in of_system),
+        source=_source(results, len(next(iter(systems.values()))) if systems else 0),
         subjects=tuple(systems),
         keyed_by_subject=several and len(systems) > 1,
+        settings=settings,
+        sums={key: one for of_system in sums for key, one in of_system.items()},
+        texts={
+            system: [text for text, _ in of_system]
+            for system, of_system in zip(systems, segments, strict=True)
+            if of_system
+        },
+        references=[own for _, own in segments[0]] if segments else [],
     )
+    if intervals and len(systems) > 1:
+        ev = replace(ev, comparisons=compare_subjects(ev))
+    return ev
 
 
 def measure_text(
@@ -143,30 +139,64 @@ def measure_text(
     return evaluate_text(candidates, references, [metric], **settings).results[0]
 
 
-def _results(
+def _source(results: Sequence[Sequence[Result]], n: int) -> dict[str, Any]:
+    digests = (one.conditions.get("references_sha256") for every in results for one in every)
+    return {"kind": "texts", "n_rows": n, "references_sha256": next(digests, None)}
+
+
+Measuring = tuple[list[Result], dict[tuple[str, str], SegmentSums], list[Segment]]
+
+
+def _measured(
     system: str,
     candidates: Any,
     references: Any,
     asked: Mapping[Measure, str | None],
     settings: UnitSettings,
-) -> Iterator[Result]:
-    segments: list[Segment] | None = None
+) -> Measuring:
+    """Return the results of one system, what each text adds to them, and the texts."""
+    segments: list[Segment] = []
+    digest = ""
+    results, sums = [], {}
     for measure, requested in asked.items():
         summary: TokenStatistics | Cosines
+        added: SegmentSums | None
         if measure.definition.summary is Cosines:
-            summary = Cosines.from_vectors(*read_vectors(candidates, references))
-            n = summary.n + summary.zero_vectors
+            vectors = read_vectors(candidates, references)
+            summary, each = Cosines.from_vectors(*vectors), cosines_of(*vectors)
+            n, sha256 = len(each), hashlib.sha256(vectors[1].tobytes()).hexdigest()
+            added = SegmentSums(each[:, np.newaxis])
         else:
-            segments = _segments(candidates, references) if segments is None else segments
-            summary, n = token_statistics(measure, segments), len(segments)
-        yield unit_result(
+            if not digest:
+                segments = _segments(candidates, references)
+                digest = _digest(own for _, own in segments)
+            summary, n, sha256 = token_statistics(measure, segments), len(segments), digest
+            statistic = measure.definition.statistic
+            added = statistic(summary, **measure.arguments()) if n and statistic else None
+        result = unit_result(
             measure,
             summary,
             settings,
             subject=system,
             requested=requested,
+            conditions=Conditions({"references_sha256": sha256}),
             n_rows=n,
         )
+        results.append(result)
+        if added is not None:
+            sums[system, result.metric] = added
+    return results, sums, segments
+
+
+def _digest(references: Iterable[Sequence[str]]) -> str:
+    """Return a sha256 of the references, which two evaluations must share to be compared."""
+    hashed = hashlib.sha256()
+    for own in references:
+        hashed.update(len(own).to_bytes(8, "little"))
+        for text in own:
+            data = text.encode("utf-8", "surrogatepass")
+            hashed.update(len(data).to_bytes(8, "little") + data)
+    return hashed.hexdigest()
 
 
 def _segments(candidates: Any, references: Any) -> list[Segment]:

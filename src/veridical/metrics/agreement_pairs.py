@@ -21,7 +21,14 @@ from veridical.stats.normal import normal_interval
 from veridical.stats.proportions import wilson as wilson_interval
 from veridical.summaries.contingency import ContingencyTable
 
-__all__ = ["cohens_kappa", "kappa_interval", "raw_agreement", "wilson"]
+__all__ = [
+    "cohens_kappa",
+    "kappa_interval",
+    "kappa_of_tables",
+    "raw_agreement",
+    "step_weights",
+    "wilson",
+]
 
 Floats = npt.NDArray[np.float64]
 
@@ -39,12 +46,12 @@ def wilson(result: Measured, question: Question) -> Outcome:
 def kappa_interval(result: Measured, question: Question) -> Outcome:
     """Normal interval by Fleiss, Cohen and Everitt, or the percentile bootstrap over items."""
     table: ContingencyTable = question.summary
-    distance = _distance(table, question.arguments["weights"])
+    distance = step_weights(table, question.arguments["weights"])
     if question.method == "bootstrap":
         size = len(table.labels)
         values = resampled(
             table.counts.reshape(-1),
-            lambda drawn: _kappa(drawn.reshape(-1, size, size), distance),
+            lambda drawn: kappa_of_tables(drawn.reshape(-1, size, size), distance),
             question,
         )
         return from_replicates(result, values, question.level)
@@ -125,10 +132,10 @@ def cohens_kappa(table: ContingencyTable, weights: str = "none") -> Result:
     >>> cohens_kappa.function(table).value
     0.5
     """
-    distance = _distance(table, weights)
+    distance = step_weights(table, weights)
     if table.n == 0:
         return Skipped("no_rows", detail="no item was labelled by both raters")
-    value = _kappa(table.counts[None].astype(np.float64), distance)[0]
+    value = kappa_of_tables(table.counts[None].astype(np.float64), distance)[0]
     if math.isnan(value):
         used = table.labels[int(np.argmax(table.counts.sum(axis=0)))]
         return Skipped(
@@ -137,7 +144,7 @@ def cohens_kappa(table: ContingencyTable, weights: str = "none") -> Result:
     return Measured(value, table.n)
 
 
-def _distance(table: ContingencyTable, weights: str) -> Floats:
+def step_weights(table: ContingencyTable, weights: str) -> Floats:
     """Return the weight of each disagreement, shape (labels, labels)."""
     steps = np.arange(len(table.labels), dtype=np.float64)
     apart = np.abs(steps[:, None] - steps)
@@ -152,7 +159,7 @@ def _distance(table: ContingencyTable, weights: str) -> Floats:
     return apart if weights == "linear" else apart**2
 
 
-def _kappa(counts: Floats, distance: Floats) -> Floats:
+def kappa_of_tables(counts: Floats, distance: Floats) -> Floats:
     """Return kappa of each table, shape (tables,), NaN where it is 0/0."""
     n = counts.sum(axis=(1, 2))
     rows, columns = counts.sum(axis=2), counts.sum(axis=1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,10 +15,35 @@ from veridical.metrics.unit_intervals import Question, from_replicates, resample
 from veridical.results import Conditions, Measured, Result, Skipped
 from veridical.summaries.token_statistics import TokenStatistics
 
-__all__ = ["mean_over_segments", "mean_result", "of_sums", "summed_result"]
+__all__ = [
+    "SegmentSums",
+    "each_segment",
+    "mean_over_segments",
+    "mean_result",
+    "of_sums",
+    "summed",
+    "summed_result",
+]
 
 Floats = npt.NDArray[np.float64]
 Values = Callable[..., Floats]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SegmentSums:
+    """What each segment adds to a metric, and what is made of the sums.
+
+    Attributes
+    ----------
+    rows
+        float64, shape (segments, columns); NaN where a segment has no value.
+    score
+        From sums, shape (m, columns), to scores, shape (m,); None where the metric is the mean of
+        the one column.
+    """
+
+    rows: Floats
+    score: Callable[[Floats], Floats] | None = None
 
 
 def mean_result(statistics: TokenStatistics, values: Floats, notes: tuple[str, ...] = ()) -> Result:
@@ -51,6 +77,24 @@ def mean_over_segments(values: Values) -> Callable[[Measured, Question], Outcome
         return _bootstrap(result, question, lambda drawn: drawn @ each / len(each))
 
     return bootstrap
+
+
+def each_segment(values: Values) -> Callable[..., SegmentSums]:
+    """Return the segment values of a metric that is their mean."""
+
+    def rows(statistics: TokenStatistics, **arguments: Any) -> SegmentSums:
+        return SegmentSums(values(statistics.rows, **arguments)[:, np.newaxis])
+
+    return rows
+
+
+def summed(rows: Callable[[Any], Floats], values: Values) -> Callable[..., SegmentSums]:
+    """Return what each segment adds to a score of summed counts."""
+
+    def sums(statistics: TokenStatistics, **arguments: Any) -> SegmentSums:
+        return SegmentSums(rows(statistics.rows), lambda total: values(total, **arguments))
+
+    return sums
 
 
 def of_sums(

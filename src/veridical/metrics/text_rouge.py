@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from veridical.measures import choice, metric
-from veridical.metrics.text_results import mean_over_segments, mean_result
+from veridical.metrics.text_results import each_segment, mean_over_segments, mean_result
 from veridical.metrics.text_values import rouge_values
 from veridical.results import Result
 from veridical.summaries.token_statistics import TokenStatistics
@@ -36,6 +36,7 @@ def _mean(statistics: TokenStatistics, score: str, notes: tuple[str, ...] = ()) 
     parameters=_PARAMETERS,
     bounds=(0, 1),
     interval=mean_over_segments(_rouge),
+    statistic=each_segment(_rouge),
     aliases=["rouge1"],
 )
 def rouge_1(statistics: TokenStatistics, tokeniser: str = "unicode", score: str = "f1") -> Result:
@@ -67,6 +68,7 @@ def rouge_1(statistics: TokenStatistics, tokeniser: str = "unicode", score: str 
     parameters=_PARAMETERS,
     bounds=(0, 1),
     interval=mean_over_segments(_rouge),
+    statistic=each_segment(_rouge),
     aliases=["rouge2"],
 )
 def rouge_2(statistics: TokenStatistics, tokeniser: str = "unicode", score: str = "f1") -> Result:
@@ -98,6 +100,7 @@ def rouge_2(statistics: TokenStatistics, tokeniser: str = "unicode", score: str 
     parameters=_PARAMETERS,
     bounds=(0, 1),
     interval=mean_over_segments(_rouge),
+    statistic=each_segment(_rouge),
     aliases=["rougel"],
 )
 def rouge_l(statistics: TokenStatistics, tokeniser: str = "unicode", score: str = "f1") -> Result:
@@ -129,6 +132,7 @@ def rouge_l(statistics: TokenStatistics, tokeniser: str = "unicode", score: str 
     parameters=_PARAMETERS,
     bounds=(0, 1),
     interval=mean_over_segments(_rouge),
+    statistic=each_segment(_rouge),
     aliases=["rougelsum"],
 )
 def rouge_lsum(

@@ -10,7 +10,14 @@ import numpy.typing as npt
 
 from veridical import __version__
 from veridical.measures import choice, integer, metric, number
-from veridical.metrics.text_results import mean_over_segments, mean_result, of_sums, summed_result
+from veridical.metrics.text_results import (
+    each_segment,
+    mean_over_segments,
+    mean_result,
+    of_sums,
+    summed,
+    summed_result,
+)
 from veridical.metrics.text_values import bleu_values, chrf_values, ter_values
 from veridical.results import Result
 from veridical.summaries.token_statistics import TokenStatistics
@@ -76,6 +83,7 @@ def _edits_and_words(rows: npt.NDArray[np.int64]) -> Floats:
     ],
     bounds=(0, 1),
     interval=mean_over_segments(_bleu),
+    statistic=each_segment(_bleu),
     aliases=["sentence_bleu"],
 )
 def bleu(
@@ -136,6 +144,7 @@ def bleu(
     ],
     bounds=(0, 1),
     interval=of_sums(_floats, _bleu),
+    statistic=summed(_floats, _bleu),
     aliases=["sacrebleu"],
 )
 def corpus_bleu(
@@ -201,6 +210,7 @@ def corpus_bleu(
     ],
     bounds=(0, 1),
     interval=of_sums(_floats, _chrf),
+    statistic=summed(_floats, _chrf),
     aliases=["chrf2"],
 )
 def chrf(
@@ -250,6 +260,7 @@ def chrf(
     better="lower",
     bounds=(0, None),
     interval=of_sums(_edits_and_words, _ter),
+    statistic=summed(_edits_and_words, _ter),
     aliases=["translation_edit_rate"],
 )
 def ter(statistics: TokenStatistics, tokeniser: str = "auto") -> Result:

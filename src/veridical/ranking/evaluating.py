@@ -11,18 +11,18 @@ from functools import cached_property
 from pathlib import PurePath
 from typing import Any, Literal, TypeAlias
 
+from veridical.comparison.units import compare_subjects
 from veridical.errors import MetricNameError, MismatchError, ParameterError
 from veridical.measures import Measure
 from veridical.metrics import find
 from veridical.parameters import several, truth, whole
-from veridical.ranking.comparing import compare_runs
 from veridical.ranking.evaluation import RankingEvaluation
 from veridical.ranking.matching import Matching, golden_hash, golden_hash_of_dict, matching
 from veridical.ranking.ordering import Duplicates, Ordered, Ties, ordered, ordered_dicts
 from veridical.results import Conditions, Measured, Result
 from veridical.stats.normal import check_level
 from veridical.stats.query_bootstrap import mean_intervals
-from veridical.summaries import QueryValues
+from veridical.summaries import QueryValues, RankedQueries
 from veridical.tables.listings import Listing, is_nested, listing_of
 
 __all__ = [
@@ -242,6 +242,7 @@ def evaluated(
     values: dict[tuple[str, str], QueryValues] = {}
     results: list[Result] = []
     matched: dict[str, Matching] = {}
+    ranked: dict[str, RankedQueries] = {}
     sources: dict[str, Any] = {}
     for name, source in runs.items():
         found = ordered_dicts(source, qrels) if settings.ties == "docid_desc" else None
@@ -261,7 +262,8 @@ def evaluated(
                 why="--strict allows no query that one side lacks",
                 fix="complete the run or the golden set",
             )
-        of_run, of_queries = _measured(name, found, asked, settings, golden.sha256)
+        ranked[name] = _averaged(found, settings)
+        of_run, of_queries = _measured(name, found, ranked[name], asked, settings, golden.sha256)
         results += of_run
         values.update(of_queries)
         sources[name] = {"tag": None, **described, **matched[name].to_dict()}
@@ -270,14 +272,13 @@ def evaluated(
         source=_source(golden, sources, settings),
         subjects=tuple(runs),
         values_by_query=values,
+        ranked=ranked,
         warnings=tuple(dict.fromkeys(s for one in matched.values() for s in one.sentences)),
         level=settings.level if settings.intervals else None,
         keyed_by_subject=several,
     )
     if settings.intervals and len(runs) > 1:
-        ev = replace(
-            ev, comparisons=compare_runs(ev, settings.level, settings.replicates, settings.seed)
-        )
+        ev = replace(ev, comparisons=compare_subjects(ev))
     return ev
 
 
@@ -326,16 +327,21 @@ def _asked(
     return asked
 
 
+def _averaged(found: Ordered, settings: RankingSettings) -> RankedQueries:
+    """Return the ranking, with the queries that are averaged over."""
+    if settings.average == "intersection":
+        return found.ranked.averaged_over(found.listed)
+    return found.ranked
+
+
 def _measured(
     name: str,
     found: Ordered,
+    ranked: RankedQueries,
     asked: Mapping[Measure, str | None],
     settings: RankingSettings,
     sha256: str,
 ) -> tuple[list[Result], dict[tuple[str, str], QueryValues]]:
-    ranked = found.ranked
-    if settings.average == "intersection":
-        ranked = ranked.averaged_over(found.listed)
     included = int(ranked.included.sum())
     conditions = Conditions(
         {"average": settings.average, "ties": settings.ties, "golden_sha256": sha256},

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal, Self
 
-from veridical.evaluation.result_set import ResultSet
+import numpy as np
+
+from veridical.evaluation.paired_results import Paired, PairedResults
 from veridical.measures import Measure
-from veridical.summaries import QueryValues
+from veridical.stats.query_bootstrap import paired_means
+from veridical.summaries import QueryValues, RankedQueries
 
 __all__ = ["RankingEvaluation"]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class RankingEvaluation(ResultSet):
+class RankingEvaluation(PairedResults):
     """Results by metric, for one or several runs, with comparisons and per-query values.
 
     Attributes
@@ -23,6 +26,8 @@ class RankingEvaluation(ResultSet):
         As for ``ResultSet``; the subjects are runs.
     values_by_query
         The value of every query, by (run, canonical metric).
+    ranked
+        Where the judged documents stand in each run.
     warnings
         What a reader should know about ids that do not match, in sentences.
     level
@@ -30,8 +35,10 @@ class RankingEvaluation(ResultSet):
     """
 
     subject_noun: ClassVar[str] = "run"
+    units: ClassVar[str] = "queries"
 
     values_by_query: Mapping[tuple[str, str], QueryValues] = field(default_factory=dict)
+    ranked: Mapping[str, RankedQueries] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
     level: float | None = 0.95
 
@@ -85,7 +92,31 @@ class RankingEvaluation(ResultSet):
         """Return the part that belongs to one run; its keys are metric names."""
         part = super().subject(name)
         kept = {key: values for key, values in self.values_by_query.items() if key[0] == name}
-        return replace(part, values_by_query=kept)
+        return replace(part, values_by_query=kept, ranked={name: self.ranked[name]})
+
+    def comparable(self, measure: Measure) -> bool:
+        """Whether the metric is a mean over queries."""
+        of_queries = (self.subjects[0], str(measure)) in self.values_by_query
+        return of_queries and measure.definition.interval is not None
+
+    def unlike(self, other: Self) -> Mapping[str, tuple[object, object]]:  # noqa: ARG002
+        """Return nothing: golden set, averaging and ties are conditions of the results."""
+        return {}
+
+    def paired_with(self, other: Self, measure: Measure) -> Paired | None:
+        """Compare two runs on the queries that have a value in both."""
+        if not self.comparable(measure):
+            of_a, of_b = (float(ev[measure]) for ev in (self, other))
+            return Paired(difference=of_a - of_b, n=self[measure].n, notes=("not_tested",))
+        one, two = (ev.query_values(measure) for ev in (self, other))
+        at_one, at_two = _common(one.ids, two.ids)
+        both = one.defined[at_one] & two.defined[at_two]
+        if not both.any():
+            return None
+        a, b = one.values[at_one][both], two.values[at_two][both]
+        drawn = self.source["replicates"], self.source["seed"]
+        found = paired_means(a, b, self.level or 0.95, *drawn)
+        return Paired.of_means(found, len(a), measure.definition.better)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON document that ``--json`` prints."""
@@ -95,3 +126,13 @@ class RankingEvaluation(ResultSet):
         from veridical.ranking.terminal import plain_text
 
         return plain_text(self)
+
+
+def _common(one: Sequence[str], two: Sequence[str]) -> tuple[Any, Any]:
+    """Return where the ids that both have stand in each."""
+    if one == two:
+        return slice(None), slice(None)
+    place = {query: at for at, query in enumerate(two)}
+    pairs = [(at, place[query]) for at, query in enumerate(one) if query in place]
+    at_one, at_two = np.array(pairs, np.intp).reshape(-1, 2).T
+    return at_one, at_two

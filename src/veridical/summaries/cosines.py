@@ -14,7 +14,7 @@ from veridical import strict_json
 from veridical.errors import FileFormatError
 from veridical.summaries.base import check_schema
 
-__all__ = ["Cosines"]
+__all__ = ["Cosines", "cosines_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +44,9 @@ class Cosines:
     @classmethod
     def from_vectors(cls, first: npt.ArrayLike, second: npt.ArrayLike) -> Self:
         """Compare two arrays of finite vectors, shape (n, dimensions)."""
-        a, b = (np.asarray(side, dtype=np.float64) for side in (first, second))
-        # Scaled first: the square of a large number overflows, that of a small one is 0.
-        largest = [np.abs(side).max(axis=1, initial=0.0) for side in (a, b)]
-        there = (largest[0] > 0) & (largest[1] > 0)
-        a, b = (side[there] / top[there, None] for side, top in zip((a, b), largest, strict=True))
-        lengths = np.linalg.norm(a, axis=1) * np.linalg.norm(b, axis=1)
-        cosines = np.clip((a * b).sum(axis=1) / lengths, -1.0, 1.0)
-        return cls(tuple(sorted(cosines.tolist())), int((~there).sum()))
+        cosines = cosines_of(first, second)
+        there = ~np.isnan(cosines)
+        return cls(tuple(sorted(cosines[there].tolist())), int((~there).sum()))
 
     @property
     def n(self) -> int:
@@ -98,3 +93,22 @@ class Cosines:
     def sha256(self) -> str:
         """Hash of the canonical form."""
         return strict_json.sha256(self.to_dict())
+
+
+def cosines_of(first: npt.ArrayLike, second: npt.ArrayLike) -> npt.NDArray[np.float64]:
+    """Return the cosine of each pair of finite vectors, NaN where one has length zero, shape (n,).
+
+    Examples
+    --------
+    >>> cosines_of([[3.0, 4.0], [0.0, 0.0]], [[6.0, 8.0], [1.0, 2.0]])
+    array([ 1., nan])
+    """
+    a, b = (np.asarray(side, dtype=np.float64) for side in (first, second))
+    # Scaled first: the square of a large number overflows, that of a small one is 0.
+    largest = [np.abs(side).max(axis=1, initial=0.0) for side in (a, b)]
+    there = (largest[0] > 0) & (largest[1] > 0)
+    a, b = (side[there] / top[there, None] for side, top in zip((a, b), largest, strict=True))
+    lengths = np.linalg.norm(a, axis=1) * np.linalg.norm(b, axis=1)
+    cosines = np.full(len(there), np.nan)
+    cosines[there] = np.clip((a * b).sum(axis=1) / lengths, -1.0, 1.0)
+    return cosines
