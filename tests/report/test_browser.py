@@ -9,6 +9,7 @@ from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import WebDriverWait
 
 from tests.report.payloads import HOSTILE, payload, score_table, subject
 from veridical.report.display import count_text, money_text, rate_text, threshold_text
@@ -317,7 +318,8 @@ def test_dark_mode_follows_the_system_until_the_button_is_pressed(page):
     dark = background(page)
     assert dark != light
     button = page.find_element(By.ID, "theme")
-    assert button.text == "Light theme"
+    # The browser tells the page of the change in its own time.
+    WebDriverWait(page, 10).until(lambda _: button.text == "Light theme")
     button.click()
     assert background(page) == light
     assert button.text == "Dark theme"

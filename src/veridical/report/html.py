@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from collections.abc import Mapping
 from functools import cache
 from importlib import resources
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
@@ -23,7 +24,7 @@ from veridical.report.payload import Payload
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-__all__ = ["render_report", "templates"]
+__all__ = ["render_page", "render_report", "templates"]
 
 
 def render_report(payload: Payload) -> str:
@@ -47,6 +48,23 @@ def render_report(payload: Payload) -> str:
     >>> "<title>&lt;b&gt;</title>" in render_report(payload)
     True
     """
+    # Without a score column there is nothing for the script to draw.
+    data = page_data(payload) if payload["subjects"] else None
+    return render_page("report.html", page_context(payload), data)
+
+
+def render_page(template: str, context: Mapping[str, Any], data: object = None) -> str:
+    """Return a page that asks the network for nothing, to be written as UTF-8.
+
+    Parameters
+    ----------
+    template
+        One that extends ``frame.html``.
+    context
+        Its variables; strings are escaped.
+    data
+        What the script reads, as JSON; None where it has nothing to draw.
+    """
     style, plot_style, script = _asset("report.css"), _asset("plot.css"), _asset("charts.js")
     policy = "; ".join(
         [
@@ -60,13 +78,13 @@ def render_report(payload: Payload) -> str:
     )
     html = (
         templates()
-        .get_template("report.html")
+        .get_template(template)
         .render(
-            page_context(payload),
+            context,
             content_security_policy=policy,
             style=Markup(style),  # noqa: S704 - a file of this package
             script=Markup(script),  # noqa: S704 - a file of this package
-            data=Markup(embedded_json(page_data(payload))),  # noqa: S704 - escaped by embedded_json
+            data=Markup("" if data is None else embedded_json(data)),  # noqa: S704 - escaped
         )
     )
     return name_text(html)

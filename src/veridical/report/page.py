@@ -7,7 +7,7 @@ from typing import Any
 
 from veridical.reasons import SkipReason
 from veridical.report.display import round_number_above
-from veridical.report.payload import Comparison, MetricEntry, Payload, ResultDict
+from veridical.report.payload import Comparison, MetricEntry, Payload, ResultDict, Shown
 from veridical.report.result_rows import (
     axis_of,
     ends_of,
@@ -21,7 +21,7 @@ from veridical.report.result_rows import (
 from veridical.report.svg import SERIES_COLOURS, interval_bar
 from veridical.report.threshold_section import chart_figures, subject_context
 
-__all__ = ["page_context"]
+__all__ = ["comparison_row", "metric_blocks", "page_context", "skipped_rows"]
 
 _GROUPS_SHOWN = 40
 _PLACES_SHOWN = 6
@@ -47,20 +47,21 @@ def page_context(payload: Payload) -> dict[str, Any]:
         "passport": {"created": None, "command": None, "counts": {}} | payload["passport"],
         "level": f"{100 * payload['passport']['level']:g}%",
         "series": series,
-        "metrics": _metric_blocks(payload, series),
-        "comparisons": [_comparison(payload, c) for c in payload.get("comparisons", ())],
+        "subject_word": "Score",
+        "metrics": metric_blocks(payload, series),
+        "comparisons": [comparison_row(payload, c) for c in payload.get("comparisons", ())],
         "policy": _policy(payload, series),
         "subjects": [subject_context(s, i) for i, s in enumerate(subjects)],
         "figures": chart_figures(subjects),
         "prices": {"currency": None} | payload["costs"] if "costs" in payload else None,
         "has_costs": any(p["cost"] is not None for s in subjects for p in s["points"]),
         "groups": _group_cards(payload, series),
-        "skipped": _skipped(payload["results"]),
+        "skipped": skipped_rows(payload["results"]),
         "notes": payload.get("notes", ()),
     }
 
 
-def _overall(payload: Payload) -> list[ResultDict]:
+def _overall(payload: Shown) -> list[ResultDict]:
     return [r for r in payload["results"] if r["group"] is None]
 
 
@@ -71,7 +72,16 @@ def _by_metric(results: Iterable[ResultDict]) -> dict[str, list[ResultDict]]:
     return found
 
 
-def _metric_blocks(payload: Payload, series: Mapping[str, int]) -> list[dict[str, Any]]:
+def metric_blocks(payload: Shown, series: Mapping[str, int]) -> list[dict[str, Any]]:
+    """Return the rows of the table of metrics, those of one metric together.
+
+    Parameters
+    ----------
+    payload
+        Results and how metrics are presented.
+    series
+        Subject to its colour.
+    """
     # On rare events accuracy flatters every model, so it never comes first.
     ordered = sorted(_overall(payload), key=lambda r: r["metric"].startswith("binary.accuracy"))
     blocks = []
@@ -135,7 +145,16 @@ def _group_cards(payload: Payload, series: Mapping[str, int]) -> dict[str, Any]:
     return {"cards": cards, "left_out": len(sizes) - len(shown)}
 
 
-def _comparison(payload: Payload, comparison: Comparison) -> dict[str, Any]:
+def comparison_row(payload: Shown, comparison: Comparison) -> dict[str, Any]:
+    """Return a comparison's cells; ``skip`` says why where there is no difference.
+
+    Parameters
+    ----------
+    payload
+        How metrics are presented.
+    comparison
+        What ``to_dict`` of a comparison returned.
+    """
     entry = entry_of(payload, comparison["metric"])
     result = comparison["difference"]
     shown: dict[str, Any] = {
@@ -193,7 +212,7 @@ def _policy(payload: Payload, series: Mapping[str, int]) -> dict[str, Any] | Non
     return {"name": policy["name"], "verdict": policy["verdict"], "rows": rows}
 
 
-def _skipped(results: Iterable[ResultDict]) -> list[dict[str, Any]]:
+def skipped_rows(results: Iterable[ResultDict]) -> list[dict[str, Any]]:
     """Return what has no value, once for each metric, reason and detail."""
     found: dict[tuple[str, str, str], list[str]] = {}
     for result in results:

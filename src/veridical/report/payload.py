@@ -23,6 +23,7 @@ __all__ = [
     "Rate",
     "ReliabilityBin",
     "ResultDict",
+    "Shown",
     "Subject",
 ]
 
@@ -189,21 +190,26 @@ class Policy(TypedDict):
     rows: Sequence[PolicyRow]
 
 
-class Payload(TypedDict):
-    """Everything that the report shows.
+class Shown(TypedDict):
+    """Results and comparisons, and how they are presented.
 
-    ``results`` holds overall results (``group`` is None) and those of groups, in the order in
-    which they are shown.  ``metrics`` maps canonical metric names to their presentation, and
-    ``note_sentences`` short notes (as in ``result["notes"]``) to what they mean.
+    ``results`` stand in the order in which they are shown; those of groups name a ``group``.
+    ``metrics`` maps canonical metric names to their presentation, and ``note_sentences`` short
+    notes (as in ``result["notes"]``) to what they mean.
     """
+
+    results: Sequence[ResultDict]
+    comparisons: NotRequired[Sequence[Comparison]]
+    metrics: NotRequired[Mapping[str, MetricEntry]]
+    note_sentences: NotRequired[Mapping[str, str]]
+
+
+class Payload(Shown):
+    """Everything that the report of score columns shows."""
 
     title: str
     passport: Passport
     subjects: Sequence[Subject]
-    results: Sequence[ResultDict]
     costs: NotRequired[Prices]
-    comparisons: NotRequired[Sequence[Comparison]]
     policy: NotRequired[Policy]
-    metrics: NotRequired[Mapping[str, MetricEntry]]
-    note_sentences: NotRequired[Mapping[str, str]]
     notes: NotRequired[Sequence[str]]

@@ -7,7 +7,7 @@ from typing import Any
 
 from veridical.report.conditions import condition_texts
 from veridical.report.display import count_text, money_text, round_number_above, value_text
-from veridical.report.payload import MetricEntry, Payload, ResultDict
+from veridical.report.payload import MetricEntry, ResultDict, Shown
 from veridical.report.svg import interval_bar
 from veridical.results import result_from_dict
 
@@ -23,7 +23,7 @@ __all__ = [
 ]
 
 
-def entry_of(payload: Payload, metric: str) -> MetricEntry:
+def entry_of(payload: Shown, metric: str) -> MetricEntry:
     """Return how a metric is presented, with what its family says where the payload is silent."""
     family, _, name = metric.partition(".")
     entry: MetricEntry = {
@@ -77,13 +77,13 @@ def ends_of(entry: MetricEntry, axis: tuple[float, float]) -> tuple[str, str]:
     return _end_text(entry, axis[0]), _end_text(entry, axis[1])
 
 
-def note_text(payload: Payload, note: str) -> str:
+def note_text(payload: Shown, note: str) -> str:
     """Return what a short note means."""
     return payload.get("note_sentences", {}).get(note, note.replace("_", " "))
 
 
 def result_row(
-    payload: Payload, result: ResultDict, axis: tuple[float, float], series: Mapping[str, int]
+    payload: Shown, result: ResultDict, axis: tuple[float, float], series: Mapping[str, int]
 ) -> dict[str, Any]:
     """Return a result's cells; ``value`` is None, and ``skip`` says why, where there is none.
 
