@@ -144,7 +144,12 @@ def finalise(measure: Measure, of: Slice, settings: Settings) -> Result:
         observed, outcome_notes = outcome.observed, outcome.notes
     conditions = Conditions(
         {**of.conditions.settings, **arguments, **_written(definition, settings, arguments)},
-        {**of.conditions.observed, **observed, **result.conditions},
+        {
+            **of.conditions.observed,
+            **_counted_in(definition, result, of.evidence),
+            **observed,
+            **result.conditions,
+        },
     )
     return replace(
         result,
@@ -156,6 +161,15 @@ def finalise(measure: Measure, of: Slice, settings: Settings) -> Result:
         counts=of.counts,
         notes=tuple(dict.fromkeys((*result.notes, *outcome_notes, *of.notes))),
     )
+
+
+def _counted_in(definition: Definition, result: Result, evidence: Evidence) -> dict[str, str]:
+    """Return which summary a number came from, where there is a choice between several."""
+    if not isinstance(result, Measured):
+        return {}
+    if definition.summary is ScoreTable:
+        return {"summary": "score table"}
+    return {"summary": evidence.kind} if _is_of_scores(definition) else {}
 
 
 def _interval(

@@ -27,6 +27,8 @@ DRAWN = {
     "calibrated_mean", "calibrated_high", "band_level", "debiased", "calibration_p_value",
     "threshold_low", "threshold_high", "degenerate_replicates",
 }  # fmt: skip
+# Each engine says for itself in which summary it counted.
+LEFT_OUT = DRAWN | {"summary"}
 BAND_NOTE = "consistent_with_calibration"
 
 
@@ -47,8 +49,8 @@ def written(evaluation):
     for result in evaluation.results:
         document = result.to_dict()
         conditions = document["conditions"]
-        document["conditions"] = {k: v for k, v in conditions.items() if k not in DRAWN}
-        document["observed"] = [name for name in document["observed"] if name not in DRAWN]
+        document["conditions"] = {k: v for k, v in conditions.items() if k not in LEFT_OUT}
+        document["observed"] = [name for name in document["observed"] if name not in LEFT_OUT]
         document["notes"] = [note for note in document["notes"] if note != BAND_NOTE]
         interval = document.get("interval")
         if interval and interval["method"].startswith("bootstrap"):
@@ -185,6 +187,24 @@ def test_large_queries_are_streamed_or_grouped(monkeypatch, most_positives, engi
     expected = vd.evaluate({"y": labels, "p": scores}, label="y", score="p")
     assert found.source["engine"] == {"batches": "batches", "group_by": "polars"}[engine]
     assert written(found) == written(expected)
+
+
+def test_every_ranking_says_in_which_summary_it_was_counted():
+    labels, scores, _ = rows(30_000)
+    data = pa.table({"y": labels, "p": scores})
+    metrics = ["roc_auc", "recall", "ece_equal_mass", "brier"]
+    for engine, size, kind in (
+        ("memory", 30_000, "slots"),
+        ("memory", 2_000, "score table"),
+        ("batches", 2_000, "slots"),
+    ):
+        options = {"label": "y", "score": "p", "threshold": 0.2, "engine": engine}
+        ev = vd.evaluate(data.slice(0, size), metrics, **options)
+        assert [ev[name].conditions.observed.get("summary") for name in metrics] == [
+            kind, kind, "score table" if engine == "memory" else None, None,
+        ]  # fmt: skip
+        # It is nothing that was chosen, so it forbids no comparison.
+        assert "summary" not in ev["roc_auc"].conditions.settings
 
 
 @pytest.mark.parametrize("engine", ["spark", "group_by"])

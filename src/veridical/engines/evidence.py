@@ -52,7 +52,7 @@ class RowEvidence:
     @property
     def kind(self) -> str:
         """How the ranking is held."""
-        return "slots" if self._by_slots else "score table"
+        return "slots" if isinstance(self.ranking, ScoreSlots) else "score table"
 
     @cached_property
     def _by_slots(self) -> bool:

@@ -35,7 +35,7 @@ class Evidence(Protocol):
 
     @property
     def kind(self) -> str:
-        """How the ranking is held, in words: ``"score table"`` or ``"slots"``."""
+        """How the ranking is held: ``"score table"``, ``"slots"``, ``"histogram ..."``."""
         ...
 
     @property

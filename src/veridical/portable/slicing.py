@@ -160,10 +160,8 @@ def _keys(summary: Summary, subject: str, groups: Sequence[str]) -> Iterator[Key
 
 
 def _conditions(summary: Summary, subject: str, *, forecasts: bool) -> Conditions:
-    observed: dict[str, object] = {"summary": kind_of(summary, subject)}
     outside = summary.tally.outside.get(subject, 0)
-    if forecasts and outside:
-        observed["n_clamped"] = outside
+    observed = {"n_clamped": outside} if forecasts and outside else {}
     return Conditions({} if summary.header.weight is None else {"weighted": True}, observed)
 
 

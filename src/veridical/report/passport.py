@@ -103,7 +103,15 @@ def stamp(ev: Evaluation) -> list[str]:
         level,
         *versions,
         f"{source['kernels']} kernels",
+        *_rankings(ev.results),
     ]
+
+
+def _rankings(results: Iterable[Result]) -> list[str]:
+    """Return in which summaries the scores were counted, as one phrase."""
+    found = [result.conditions.observed.get("summary") for result in results]
+    kinds = dict.fromkeys(visible(str(kind)) for kind in found if kind is not None)
+    return [f"scores counted in {', '.join(kinds)}"] if kinds else []
 
 
 def skipped_groups(results: Iterable[Result], *, several: bool) -> list[SkippedGroup]:
