@@ -210,8 +210,8 @@ def _needs_all(measure: Measure) -> bool:
 
 def _check_complete(ratings: Ratings, columns: Mapping[str, Column]) -> None:
     for name, codes in ratings.codes.items():
-        absent = codes < 0
-        if absent.any():
+        if len(codes) and codes.min() < 0:
+            absent = codes < 0
             raise LabelError(
                 f"{counted(int(absent.sum()), 'rating')} missing",
                 where=columns[name].where(absent),
@@ -272,7 +272,7 @@ def _results(
 
 
 def _patterns(ratings: Ratings) -> RatingPatterns:
-    codes = np.stack(list(ratings.codes.values()), axis=1)
+    codes = np.stack([codes.astype(np.int32) for codes in ratings.codes.values()], axis=1)
     return RatingPatterns.from_codes(codes, ratings.labels, declared=ratings.declared)
 
 
@@ -282,9 +282,6 @@ def _joined(raters: Sequence[str]) -> str:
 
 def _contingency(ratings: Ratings, pair: Sequence[str]) -> ContingencyTable:
     first, second = (ratings.codes[name] for name in pair)
-    both = (first >= 0) & (second >= 0)
-    if not both.all():
-        first, second = first[both], second[both]
     return ContingencyTable.from_codes(first, second, ratings.labels, declared=ratings.declared)
 
 

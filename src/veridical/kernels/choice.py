@@ -12,7 +12,16 @@ from veridical.errors import ConfigurationError, MissingExtraError
 __all__ = ["VARIABLE", "backend", "implementation"]
 
 VARIABLE: Final = "VERIDICAL_KERNELS"
-_TOPICS: Final = ("bootstrap", "histogram", "powers", "ranking", "reliability", "slots", "sorting")
+_TOPICS: Final = (
+    "bootstrap",
+    "histogram",
+    "labels",
+    "powers",
+    "ranking",
+    "reliability",
+    "slots",
+    "sorting",
+)
 _FOLDERS: Final = {"numpy": "plain", "compiled": "compiled"}
 
 

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from veridical import strict_json
 from veridical.errors import FileFormatError, MismatchError
+from veridical.kernels.labels import pair_counts
 from veridical.summaries.base import check_schema
 
 __all__ = ["ContingencyTable", "Counts", "Label", "RatingPatterns"]
@@ -98,11 +99,11 @@ class ContingencyTable(_Labelled):
         *,
         declared: bool = False,
     ) -> Self:
-        """Count pairs of positions in ``labels``, two integer arrays of shape (n,)."""
-        size = len(labels)
-        cells = first.astype(np.int64) * size + second
-        counts = np.bincount(cells, minlength=size * size).reshape(size, size)
-        return cls(tuple(labels), declared, counts.astype(np.int64))
+        """Count pairs of positions in ``labels``, two integer arrays of shape (n,); -1 is missing.
+
+        Only items that both raters labelled are counted.
+        """
+        return cls(tuple(labels), declared, pair_counts(first, second, len(labels)))
 
     @property
     def n(self) -> int:

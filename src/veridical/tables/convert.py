@@ -11,6 +11,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from veridical.errors import InputError, UnsupportedTypeError
+from veridical.kernels.labels import text_codes, whole_numbers
 from veridical.tables._words import shown
 from veridical.tables.arrow_numpy import array_of_numbers, array_of_texts, numpy_of
 from veridical.tables.column import Column
@@ -160,6 +161,9 @@ def _not_one_dimension(name: str, shape: tuple[int, ...]) -> InputError:
 def _from_sequence(name: str, data: Sequence[Any]) -> Column:
     if len(data) == 0:
         return Column(name, np.zeros(0))
+    column = _from_plain_list(name, data) if type(data) is list else None
+    if column is not None:
+        return column
     try:
         array = np.asarray(data)
     except (ValueError, TypeError, OverflowError):  # ragged, or None among arrays
@@ -172,19 +176,33 @@ def _from_sequence(name: str, data: Sequence[Any]) -> Column:
     return _from_values(name, list(data))
 
 
+def _from_plain_list(name: str, data: list[Any]) -> Column | None:
+    """Return a list of nothing but ints, or of texts and None, as a column; None for any other."""
+    numbers = whole_numbers(data)
+    if numbers is not None:
+        return Column(name, numbers)
+    found = text_codes(data)
+    try:
+        return _from_codes(name, *found) if found is not None and found[1] else None
+    except UnicodeEncodeError:
+        return None
+
+
+def _from_codes(name: str, codes: npt.NDArray[np.int32], texts: list[str]) -> Column:
+    indices = array_of_numbers(codes, codes < 0 if codes.min() < 0 else None)
+    return Column(name, pa.DictionaryArray.from_arrays(indices, array_of_texts(texts)))
+
+
 def _from_values(name: str, data: list[Any]) -> Column:
     """Return Python values as a column: text by a dictionary of its own, else as Arrow reads it."""
     codes: dict[str, int] = {}
     try:
         rows = [codes.setdefault(v, len(codes)) if isinstance(v, str) else _absent(v) for v in data]
-        texts = array_of_texts(list(codes))
+        if codes:
+            return _from_codes(name, np.array(rows, dtype=np.int32), list(codes))
     except (ValueError, TypeError):
         return _from_objects(name, data)
-    if not codes:
-        return column_from_arrow(name, pa.nulls(len(data)))
-    coded = np.array(rows, dtype=np.int32)
-    indices = array_of_numbers(coded, coded < 0 if coded.min() < 0 else None)
-    return Column(name, pa.DictionaryArray.from_arrays(indices, texts))
+    return column_from_arrow(name, pa.nulls(len(data)))
 
 
 def _absent(value: Any) -> int:

@@ -12,13 +12,14 @@ import numpy as np
 import numpy.typing as npt
 
 from veridical.errors import InputError, LabelError, ParameterError
+from veridical.kernels.labels import number_codes
 from veridical.summaries.contingency import Label
 from veridical.tables._words import MISSING_WORDS, NUMBER, listed, shown
 from veridical.tables.column import Column
 
 __all__ = ["Ratings", "read_ratings"]
 
-Codes = npt.NDArray[np.int64]
+Codes = npt.NDArray[np.int8] | npt.NDArray[np.int32]
 MOST_LABELS = 1000
 
 
@@ -33,7 +34,7 @@ class Ratings:
     declared
         Whether a scale was declared.
     codes
-        Rater to positions in ``labels``, int64, shape (items,); -1 is missing.
+        Rater to positions in ``labels``, int8 or int32, shape (items,); -1 is missing.
     """
 
     labels: tuple[Label, ...]
@@ -77,11 +78,11 @@ def read_ratings(
     [1, 0, -1]
     """
     coded = {name: _coded(column) for name, column in columns.items()}
-    distinct: set[Label] = {label for _, labels in coded.values() for label in labels}
-    convert = texts and all(_is_number(label) for label in distinct)
-    if convert:
-        coded = {n: (c, [_number(label) for label in labels]) for n, (c, labels) in coded.items()}
-        distinct = {_number(label) for label in distinct}
+    distinct = {label for _, labels in coded.values() for label in labels if label is not None}
+    if texts and all(_is_number(label) for label in distinct):
+        number: dict[Label | None, Label] = {label: _number(label) for label in distinct}
+        coded = {n: (c, [number.get(label) for label in own]) for n, (c, own) in coded.items()}
+        distinct = set(number.values())
     _check_kinds(coded)
     order = _ordered(distinct, scale)
     if len(order) > MOST_LABELS:
@@ -90,42 +91,50 @@ def read_ratings(
             why="agreement on labels is for a few categories",
             fix="round or group the ratings first",
         )
-    place = {label: index for index, label in enumerate(order)}
-    codes = {}
-    for name, (positions, labels) in coded.items():
-        # The last entry answers to the code -1 of a missing rating.
-        table = np.array([*(place[label] for label in labels), -1], dtype=np.int64)
-        codes[name] = table[positions]
+    place: dict[Label | None, int] = {None: -1, **{label: k for k, label in enumerate(order)}}
+    codes = {
+        name: _moved(positions, [place[label] for label in labels])
+        for name, (positions, labels) in coded.items()
+    }
     return Ratings(order, scale is not None, codes)
 
 
-def _coded(column: Column) -> tuple[Codes, list[Label]]:
-    """Return positions and distinct labels of one column; -1 is missing."""
+def _moved(codes: Codes, places: list[int]) -> Codes:
+    """Return the new place of each code; -1 stays."""
+    if places == list(range(len(places))):
+        return codes
+    # The last entry answers to the code -1.
+    table = np.array([*places, -1])
+    return table.astype(np.int8)[codes] if table.max() < 128 else table.astype(np.int32)[codes]
+
+
+def _coded(column: Column) -> tuple[Codes, list[Label | None]]:
+    """Return positions and distinct labels of one column; -1 and the label None are missing."""
     if column.kind == "text":
-        codes, texts = column.coded()
-        wanted = [text for text in texts if text not in MISSING_WORDS]
-        place = {text: index for index, text in enumerate(wanted)}
-        table = np.array([*(place.get(text, -1) for text in texts), -1], dtype=np.int64)
-        return table[codes], list(wanted)
+        in_order, texts = column.coded()
+        return in_order, [None if text in MISSING_WORDS else text for text in texts]
     absent = column.absent()
-    positions = np.full(len(column), -1, dtype=np.int64)
-    present = np.ones(len(column), dtype=bool) if absent is None else ~absent
-    values, at = _distinct(column.array[present])
-    positions[present] = at
-    return positions, [_plain(value) for value in values.tolist()]
+    if absent is None:
+        codes, values = _distinct(column.array)
+    else:
+        there, values = _distinct(column.array[~absent])
+        codes = np.full(len(column), -1, dtype=np.int32)
+        codes[~absent] = there
+    return codes, [_plain(value) for value in values.tolist()]
 
 
-def _distinct(values: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], Codes]:
-    """Return the distinct values ascending, and the position of each value among them."""
-    if values.size and values.dtype.kind in "iu":
-        low, high = int(values.min()), int(values.max())
-        if high - low < 10 * MOST_LABELS:
-            # Counting beats sorting where the range is short.
-            shifted = values.astype(np.int64) - low
-            seen = np.bincount(shifted) > 0
-            return np.flatnonzero(seen) + low, (np.cumsum(seen) - 1)[shifted]
+def _distinct(values: npt.NDArray[Any]) -> tuple[Codes, npt.NDArray[Any]]:
+    """Return the position of each value among the distinct ones, and these, ascending."""
+    whole = values
+    if values.dtype.kind == "f" and np.abs(values).max(initial=0.0) < 2**53:
+        as_whole = values.astype(np.int64)
+        whole = as_whole if np.array_equal(as_whole, values) else values
+    if whole.dtype.kind == "i" or (whole.dtype.kind == "u" and whole.dtype.itemsize < 8):
+        found = number_codes(whole, 10 * MOST_LABELS)
+        if found is not None:
+            return found
     distinct, at = np.unique(values, return_inverse=True)
-    return distinct, at.reshape(-1).astype(np.int64)
+    return at.reshape(-1).astype(np.int32), distinct
 
 
 def _plain(value: Any) -> Label:
@@ -146,11 +155,15 @@ def _number(label: Label) -> Label:
     return int(text) if re.fullmatch(r"[+-]?[0-9]{1,18}", text) else _plain(float(text))
 
 
-def _check_kinds(coded: Mapping[str, tuple[Codes, list[Label]]]) -> None:
-    kinds = {
-        name: "text" if isinstance(labels[0], str) else "numbers"
+def _check_kinds(coded: Mapping[str, tuple[Codes, list[Label | None]]]) -> None:
+    firsts = {
+        name: next((label for label in labels if label is not None), None)
         for name, (_, labels) in coded.items()
-        if labels
+    }
+    kinds = {
+        name: "text" if isinstance(first, str) else "numbers"
+        for name, first in firsts.items()
+        if first is not None
     }
     if len(set(kinds.values())) > 1:
         told = ", ".join(f"{shown(name)}: {kind}" for name, kind in kinds.items())
