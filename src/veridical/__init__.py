@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from veridical.ranking import RankingEvaluation, evaluate_ranking
     from veridical.reasons import SkipReason
     from veridical.results import Conditions, Interval, Measured, Result, Skipped
+    from veridical.store import Run, Store, load_run
 
 _HOMES = {
     "Accumulator": "veridical.accumulator",
@@ -36,9 +37,11 @@ _HOMES = {
     "Measured": "veridical.results",
     "RankingEvaluation": "veridical.ranking",
     "Result": "veridical.results",
+    "Run": "veridical.store",
     "SkipReason": "veridical.reasons",
     "Skipped": "veridical.results",
     "SkippedError": "veridical.errors",
+    "Store": "veridical.store",
     "Summary": "veridical.portable",
     "TextEvaluation": "veridical.evaluation.text",
     "VeridicalError": "veridical.errors",
@@ -48,6 +51,7 @@ _HOMES = {
     "evaluate_agreement": "veridical.evaluation.agreement",
     "evaluate_ranking": "veridical.ranking",
     "evaluate_text": "veridical.evaluation.text",
+    "load_run": "veridical.store",
     "measure": "veridical.evaluation",
     "summarise": "veridical.portable",
 }
@@ -64,9 +68,11 @@ __all__ = [
     "Measured",
     "RankingEvaluation",
     "Result",
+    "Run",
     "SkipReason",
     "Skipped",
     "SkippedError",
+    "Store",
     "Summary",
     "TextEvaluation",
     "VeridicalError",
@@ -80,6 +86,7 @@ __all__ = [
     "evaluate_agreement",
     "evaluate_ranking",
     "evaluate_text",
+    "load_run",
     "measure",
     "retrieval",
     "summarise",

@@ -13,6 +13,9 @@
     ├── ParameterError (ValueError)      a parameter outside its range
     ├── ConfigurationError (ValueError)  a policy or project file that does not parse
     ├── MismatchError (ValueError)       things that may not be compared or merged
+    ├── StoreError (OSError)              a run store that cannot be read or written
+    │   └── StoreUnreachableError        its server does not answer
+    ├── RunNotFoundError (LookupError)   no such run, or several
     ├── MissingExtraError (ImportError)  an optional dependency that is not installed
     └── SkippedError (ValueError)        float() of a result that has no value
 
@@ -36,8 +39,11 @@ __all__ = [
     "MissingExtraError",
     "OutputError",
     "ParameterError",
+    "RunNotFoundError",
     "ScoreError",
     "SkippedError",
+    "StoreError",
+    "StoreUnreachableError",
     "UnsupportedTypeError",
     "VeridicalError",
 ]
@@ -145,6 +151,22 @@ class MismatchError(VeridicalError, ValueError):
     """Two things may not be compared or merged: a condition differs."""
 
     exit_code = 4
+
+
+class StoreError(VeridicalError, OSError):
+    """A run store cannot be read or written, or holds what does not belong there."""
+
+    __str__ = VeridicalError.__str__
+
+
+class StoreUnreachableError(StoreError):
+    """The database server of a run store does not answer."""
+
+    exit_code = 69
+
+
+class RunNotFoundError(VeridicalError, LookupError):
+    """A reference that stands for no run, or for several."""
 
 
 class MissingExtraError(VeridicalError, ImportError):

@@ -113,8 +113,6 @@ def evaluate(
     costs = costs_of(cost_fn, cost_fp, cost_review, currency)
     if report is not None:
         check_target(report, sources=[file], others=[] if policy is None else [policy])
-    if id is not None:
-        _check_ids(file, id)
 
     from veridical.evaluation import evaluate as evaluate_scores
 
@@ -130,6 +128,7 @@ def evaluate(
             groups=group or (),
             cluster=cluster,
             weight=weight,
+            id=id,
             bins=bins,
             missing=missing,
             level=level,
@@ -143,10 +142,3 @@ def evaluate(
         talk(f"report: {result.report(report)}")
     show(result, json=json, markdown=markdown)
     return 0 if any(one.ok for one in result.results) else NOTHING_SCORED
-
-
-def _check_ids(file: str, column: str) -> None:
-    """Refuse a row that stands in the file twice: it would narrow every interval."""
-    from veridical.cli.identifiers import check_unique
-
-    check_unique(file, column)

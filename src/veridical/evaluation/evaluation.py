@@ -11,6 +11,8 @@ from veridical.finalise import Settings, Slice
 
 if TYPE_CHECKING:
     from veridical.policy import PolicyVerdict
+    from veridical.portable import Summary
+    from veridical.tables import Rows
 
 __all__ = ["Evaluation"]
 
@@ -30,6 +32,10 @@ class Evaluation(ResultSet):
         Threshold, prices, level, seed.
     slices
         The summaries behind the results, for charts and for re-evaluation.
+    rows
+        The rows with their ids, where ``id`` named them and they are in memory; else None.
+    summary
+        The summary that was evaluated, where it was one.
     policy
         What the policy says about the results; None where none was given.
     """
@@ -38,6 +44,8 @@ class Evaluation(ResultSet):
 
     settings: Settings
     slices: tuple[Slice, ...] = ()
+    rows: Rows | None = None
+    summary: Summary | None = None
     policy: PolicyVerdict | None = None
 
     def subject(self, name: str) -> Self:
@@ -45,6 +53,8 @@ class Evaluation(ResultSet):
         return replace(
             super().subject(name),
             slices=tuple(s for s in self.slices if s.subject == name),
+            rows=self.rows and replace(self.rows, scores={name: self.rows.scores[name]}),
+            summary=self.summary if len(self.subjects) == 1 else None,
             policy=self.policy and self.policy.subject(name),
         )
 
@@ -53,6 +63,8 @@ class Evaluation(ResultSet):
         return replace(
             super().group(name),
             slices=tuple(s for s in self.slices if s.group == name),
+            rows=None,
+            summary=None,
             policy=None,
         )
 

@@ -45,6 +45,7 @@ def evaluate(
     groups: Sequence[str] | str = (),
     cluster: str | None = None,
     weight: str | None = None,
+    id: str | None = None,  # noqa: A002 - as data frames call it
     bins: int | None = None,
     missing: Literal["error", "drop"] = "error",
     level: float = 0.95,
@@ -85,6 +86,9 @@ def evaluate(
         Column of repeated units (customers): intervals resample whole clusters.
     weight
         Column of row weights >= 0.
+    id
+        Column that names each row; no two rows may share a name.  A run that is saved then keeps
+        the outcome of every row, so that another can be compared with it row by row.
     bins
         Number of bins of the calibration errors; 10 by default.
     missing
@@ -152,11 +156,15 @@ def evaluate(
     }
     if isinstance(data, Summary):
         roles = roles_of(data, label=label, score=score, **columns)
+        if id is not None:
+            raise ParameterError(
+                "a summary holds no ids", why="they belong to rows", fix="leave id= out"
+            )
         bins = data.header.bins if bins is None else bins
         settings = settings_of(data, settings)
     else:
         label, subjects = _named(label, score)
-        roles = Roles(label=label, scores=subjects, missing=missing, **columns)
+        roles = Roles(label=label, scores=subjects, missing=missing, id=id, **columns)
     asked = None if metrics is None else _asked(metrics, bins)
     needed = [*(asked or ()), *(rule.measure for rule in (rules.rules if rules else ()))]
     data_read = read_data(
@@ -181,6 +189,8 @@ def evaluate(
         subjects=roles.scores,
         comparisons=_compared(results, data_read.slices, settings) if len(roles.scores) > 1 else (),
         slices=data_read.slices,
+        rows=data_read.rows if id is not None else None,
+        summary=data if isinstance(data, Summary) else None,
         policy=None if rules is None else _judged(rules, results, data_read.slices, settings),
         keyed_by_subject=not isinstance(score, str) and len(roles.scores) > 1,
     )

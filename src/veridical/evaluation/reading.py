@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, NoReturn, TypeAlias, get_args
 
 from veridical.engines.batches import MOST_POSITIVES, Plan, Progress, batch_slices
@@ -16,7 +16,16 @@ from veridical.measures import Measure
 from veridical.portable import Summary
 from veridical.summaries import LossSums, ReliabilityTable, ScoreTable
 from veridical.summaries.losses import Loss
-from veridical.tables import LazyTable, Roles, Rows, Table, is_spark, open_table, read_rows
+from veridical.tables import (
+    LazyTable,
+    Roles,
+    Rows,
+    Table,
+    is_spark,
+    open_table,
+    read_ids,
+    read_rows,
+)
 
 __all__ = ["Data", "Engine", "plan_for", "read_data", "thresholds_of"]
 
@@ -89,6 +98,9 @@ def read_data(
     table = open_table(data)
     if engine == "auto":
         engine = _fitting(table, roles, asked)
+    if roles.id is not None and engine != "memory":
+        read_ids(table.read([roles.id])[roles.id])  # checked, and not kept
+        roles = replace(roles, id=None)
     if engine == "group_by":
         return _grouped(table, roles)
     if engine == "batches":
@@ -124,6 +136,12 @@ def _fitting(table: Table, roles: Roles, asked: Iterable[Measure] | None) -> Eng
 
 
 def _on_spark(data: Any, roles: Roles, plan: Plan) -> Data:
+    if roles.id is not None:
+        raise ParameterError(
+            "id= is for rows that are read here",
+            why="the names of all rows would be collected from the cluster",
+            fix="leave id= out; count distinct ids with Spark",
+        )
     if not is_spark(data):
         raise ParameterError(
             'engine="spark" works on Spark data frames',

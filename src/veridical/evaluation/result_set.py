@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
@@ -15,6 +16,7 @@ from veridical.results import Result
 
 if TYPE_CHECKING:
     from veridical.comparison import Comparison
+    from veridical.store import Run, Store
 
 __all__ = ["ResultSet"]
 
@@ -171,6 +173,43 @@ class ResultSet:
         if self.comparisons:
             document["comparisons"] = [comparison.to_dict() for comparison in self.comparisons]
         return document
+
+    def save(
+        self,
+        name: str | None = None,
+        *,
+        tags: Iterable[str] | str = (),
+        store: str | os.PathLike[str] | Store | None = None,
+        settings: Mapping[str, Any] | None = None,
+    ) -> Run:
+        """Keep the results, with what they were computed from, as a run; whole or not at all.
+
+        Parameters
+        ----------
+        name, tags
+            What it is called, and more to find it by.  Several runs may share a name: it then
+            stands for the newest.
+        store
+            Where: a path, a URL of PostgreSQL or an open ``Store``; None for ``VERIDICAL_STORE``
+            of the environment, and without it ``.veridical/veridical.db``.
+        settings
+            What was asked for, as JSON, beyond what the results say themselves.
+
+        Returns
+        -------
+        Run
+            With its id; ``veridical.load_run`` returns it again.
+
+        Raises
+        ------
+        ParameterError
+            A name or a tag that is none.
+        StoreError
+            It cannot be kept; nothing was.
+        """
+        from veridical.store.keeping import keep
+
+        return keep(self, name=name, tags=tags, store=store, settings=settings)
 
     def to_frame(self, backend: Literal["pandas", "polars", "pyarrow"] = "pandas") -> Any:
         """Return one row a result as a data frame.

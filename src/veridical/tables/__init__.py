@@ -8,6 +8,7 @@ from veridical.tables.column import Column
 from veridical.tables.convert import column_from
 from veridical.tables.groups import Groups, read_clusters, read_groups
 from veridical.tables.hashing import ContentHash, content_hash
+from veridical.tables.identifiers import read_ids
 from veridical.tables.labels import LabelReader, read_labels
 from veridical.tables.lazy_frame import LazyTable, Query, is_spark
 from veridical.tables.places import Places
@@ -42,6 +43,7 @@ __all__ = [
     "read_clusters",
     "read_costs",
     "read_groups",
+    "read_ids",
     "read_labels",
     "read_numbers",
     "read_rows",

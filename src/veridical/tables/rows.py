@@ -16,6 +16,7 @@ from veridical.tables._words import shown
 from veridical.tables.column import Column, Mask
 from veridical.tables.groups import Groups, read_clusters, read_groups
 from veridical.tables.hashing import content_hash
+from veridical.tables.identifiers import read_ids
 from veridical.tables.labels import LabelReader, missing_labels
 from veridical.tables.places import Places
 from veridical.tables.scores import (
@@ -52,6 +53,8 @@ class Roles:
     missing
         ``"error"``, or ``"drop"`` to leave out rows whose label or whose score in any model is
         missing.  Missing weights and prices are always an error.
+    id
+        A column that names each row, or None.
     """
 
     label: str
@@ -62,6 +65,7 @@ class Roles:
     costs: Mapping[str, str] = field(default_factory=dict)
     positive: Any = None
     missing: Literal["error", "drop"] = "error"
+    id: str | None = None
 
     def __post_init__(self) -> None:
         if self.missing not in ("error", "drop"):
@@ -72,6 +76,7 @@ class Roles:
             ("label", self.label),
             ("weight", self.weight),
             ("cluster", self.cluster),
+            ("id", self.id),
         ):
             if name is not None or role == "label":
                 text(role, name)
@@ -93,7 +98,7 @@ class Roles:
     @property
     def columns(self) -> list[str]:
         """Every column that is needed, once."""
-        others = [name for name in (self.weight, self.cluster) if name is not None]
+        others = [x for x in (self.weight, self.cluster, self.id) if x is not None]
         every = [self.label, *self.scores, *self.groups, *others, *self.costs.values()]
         return list(dict.fromkeys(every))
 
@@ -116,6 +121,8 @@ class Rows:
         Column name to ``Groups``.
     cluster
         int64 codes, shape (n,), or None.
+    ids
+        The name of each row, no two alike; or None.  No part of the hash.
     n_read
         Rows read, before any was left out.
     missing
@@ -143,6 +150,7 @@ class Rows:
     costs: Mapping[str, npt.NDArray[np.float64]] = field(default_factory=dict)
     groups: Mapping[str, Groups] = field(default_factory=dict)
     cluster: npt.NDArray[np.int64] | None = None
+    ids: Groups | None = None
     n_read: int = 0
     missing: Mapping[str, int] = field(default_factory=dict)
     classes: Mapping[str, list[str]] = field(default_factory=dict)
@@ -210,6 +218,7 @@ class Rows:
             cluster=None
             if self.cluster is None
             else np.unique(self.cluster[keep], return_inverse=True)[1],
+            ids=None if self.ids is None else self.ids.kept(keep),
             places=self.places.only(keep),
         )
 
@@ -313,9 +322,12 @@ def _rows(
         costs={price: read_costs(columns[name]) for price, name in roles.costs.items()},
         groups={name: read_groups(columns[name]) for name in roles.groups},
         cluster=None if roles.cluster is None else read_clusters(columns[roles.cluster]),
+        ids=None if roles.id is None else read_ids(columns[roles.id]),
         n_read=len(label),
         missing={name: int(mask.sum()) for name, mask in lost.items()},
-        notes=tuple(note for column in columns.values() for note in column.notes),
+        notes=tuple(
+            note for name, column in columns.items() if name != roles.id for note in column.notes
+        ),
         source=source,
         places=label.places,
     )

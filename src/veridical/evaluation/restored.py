@@ -1,0 +1,140 @@
+"""From a stored run back to the results as the verb returned them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from veridical.comparison.comparison import Comparison
+from veridical.costs import Costs
+from veridical.errors import FileFormatError, MetricNameError
+from veridical.evaluation.evaluation import Evaluation
+from veridical.evaluation.result_set import ResultSet
+from veridical.finalise import Settings
+from veridical.metrics import find
+from veridical.policy.verdict import BandFound, PolicyRow, PolicyVerdict
+from veridical.results import Result, result_from_dict
+
+if TYPE_CHECKING:
+    from veridical.store.run import Run
+
+__all__ = ["restored"]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _Restored(ResultSet):
+    """Results whose document says more than they do themselves."""
+
+    schema: ClassVar[str] = ResultSet.schema
+
+    document: Mapping[str, Any]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the document as it was stored."""
+        return dict(self.document)
+
+
+def restored(run: Run) -> ResultSet:
+    """Return the results of a stored run: ``restored(run).to_dict() == run.document``.
+
+    An evaluation of scores has its settings, its comparisons and the verdict of its policy again.
+
+    Raises
+    ------
+    FileFormatError
+        A field of the document is missing or of the wrong kind.
+    """
+    try:
+        return _restored(run)
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        if isinstance(error, FileFormatError):
+            raise
+        raise FileFormatError(
+            f"the results of the run cannot be read: {type(error).__name__}: {error}"[:300],
+            where=run.label,
+            fix="check the store with `veridical runs verify`",
+        ) from error
+
+
+def _restored(run: Run) -> ResultSet:
+    document = run.document
+    subjects = tuple(dict.fromkeys(str(result.subject) for result in run.results))
+    common: dict[str, Any] = {
+        "results": run.results,
+        "source": document.get("source", {}),
+        "subjects": subjects,
+        "comparisons": tuple(_comparison(one) for one in document.get("comparisons", ())),
+        "keyed_by_subject": len(subjects) > 1,
+    }
+    if run.kind != "evaluation":
+        return _Restored(**common, document=document)
+    policy = document.get("policy")
+    return Evaluation(
+        **common,
+        settings=_settings(run.settings),
+        policy=None if policy is None else _policy(policy, run.results),
+    )
+
+
+def _comparison(data: Mapping[str, Any]) -> Comparison:
+    known = {name: data[name] for name in data if name not in {"difference", "verdict"}}
+    return Comparison(
+        **{name: value for name, value in known.items() if name in _COMPARED},
+        difference=result_from_dict(data["difference"]),
+        better=_better(data["metric"]),
+    )
+
+
+_COMPARED = set(Comparison.__dataclass_fields__) - {"better"}
+
+
+def _better(metric: str) -> Any:
+    try:
+        return find(metric).definition.better
+    except MetricNameError:  # of a version or a plug-in that is not here
+        return "target"
+
+
+def _settings(data: Mapping[str, Any]) -> Settings:
+    given = {name: data[name] for name in Settings.__dataclass_fields__ if name in data}
+    costs = given.get("costs")
+    return Settings(**{**given, "costs": None if costs is None else _costs(costs)})
+
+
+def _costs(data: Mapping[str, Any]) -> Costs:
+    prices = {
+        name: text.removeprefix("column:") if text.startswith("column:") else Decimal(text)
+        for name, text in data.items()
+        if name != "currency"
+    }
+    return Costs(**prices, currency=data.get("currency"))
+
+
+def _policy(data: Mapping[str, Any], results: Sequence[Result]) -> PolicyVerdict:
+    rows = tuple(_policy_row(row) for row in data["rows"])
+    known = (*results, *(row.result for row in rows))
+    bands = tuple(_band(band, known) for band in data["bands"])
+    named = {name: data[name] for name in ("name", "version", "sha256", "source")}
+    return PolicyVerdict(**named, rows=rows, bands=bands)
+
+
+def _policy_row(data: Mapping[str, Any]) -> PolicyRow:
+    fields = {name: data[name] for name in PolicyRow.__dataclass_fields__ if name in data}
+    return PolicyRow(
+        **{
+            **fields,
+            "result": result_from_dict(data["result"]),
+            "skill": tuple(map(result_from_dict, data["skill"])),
+        }
+    )
+
+
+def _band(data: Mapping[str, Any], known: Iterable[Result]) -> BandFound:
+    of = next(
+        r
+        for r in known
+        if (r.metric, r.subject, r.group) == (data["metric"], data["subject"], None)
+    )
+    return BandFound(of, data["label"], tuple(data["spanned"]), data["note"])

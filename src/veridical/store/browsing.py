@@ -1,0 +1,242 @@
+"""Pages of runs for whoever browses a store: filtered, sorted and counted by the database.
+
+A list never loads what its runs hold: it is made from their heads and from the table of results.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final, Literal, TypeAlias
+
+from sqlalchemy import ColumnElement, Connection, Row, Select, exists, func, or_, select
+
+from veridical.store.database import Database
+from veridical.store.records import head_of
+from veridical.store.run import RunHead, written
+from veridical.store.runs import Store
+from veridical.store.schema import from_column, results, runs, tags, to_column
+
+__all__ = ["Browser", "Choices", "Damaged", "Filter", "Headline", "Sort"]
+
+Sort: TypeAlias = Literal["created", "name", "kind", "state", "value"]
+
+_CHOICES: Final = 500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filter:
+    """Which runs are wanted; None leaves a field open.
+
+    Attributes
+    ----------
+    kind, state, name, tag
+        Exactly this one.
+    metric
+        With a result of this metric, by its canonical name.
+    text
+        With this in the name, the id, a tag or a subject, whatever its case.
+    since
+        Created then or later.
+    """
+
+    kind: str | None = None
+    state: str | None = None
+    name: str | None = None
+    tag: str | None = None
+    metric: str | None = None
+    text: str | None = None
+    since: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Damaged:
+    """A run whose row cannot be read."""
+
+    id: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """One result as a list shows it; ``skip`` says why where ``value`` is None."""
+
+    metric: str
+    subject: str | None
+    group: str | None
+    value: float | None
+    low: float | None
+    high: float | None
+    n: int
+    skip: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What there is to choose from, the most frequent first; at most five hundred of each."""
+
+    kinds: tuple[str, ...]
+    states: tuple[str, ...]
+    tags: tuple[str, ...]
+    names: tuple[str, ...]
+    metrics: tuple[str, ...]
+
+
+class Browser:
+    """Reads pages of runs from a store.
+
+    Parameters
+    ----------
+    store
+        Where the runs are.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._database: Database = store._database  # noqa: SLF001 - of the same package
+
+    def count(self, wanted: Filter) -> int:
+        """Return how many runs are wanted."""
+        query = select(func.count()).select_from(runs).where(*_conditions(wanted))
+        with self._database.reading() as connection:
+            return connection.execute(query).scalar_one()
+
+    def page(
+        self,
+        wanted: Filter,
+        *,
+        sort: Sort = "created",
+        descending: bool = True,
+        offset: int = 0,
+        limit: int = 50,
+    ) -> list[RunHead | Damaged]:
+        """Return some of the runs that are wanted.
+
+        Parameters
+        ----------
+        wanted
+            Which.
+        sort, descending
+            In which order; by ``value`` of the metric that is wanted.  What has none comes last.
+        offset, limit
+            From where, and how many.
+        """
+        key = _value_of(wanted.metric) if sort == "value" else runs.c[sort]
+        order = [key.is_(None), key.desc() if descending else key.asc()]
+        age = runs.c.created, runs.c.id
+        order += [c.desc() if descending or sort != "created" else c.asc() for c in age]
+        query = (
+            select(runs).where(*_conditions(wanted)).order_by(*order).offset(offset).limit(limit)
+        )
+        with self._database.reading() as connection:
+            rows = connection.execute(query).all()
+            marked = _tags(connection, [row.id for row in rows])
+        return [_head(row, marked.get(row.id, ())) for row in rows]
+
+    def head(self, run_id: str) -> RunHead | Damaged | None:
+        """Return the head of the run with this id; None where there is none."""
+        with self._database.reading() as connection:
+            row = connection.execute(select(runs).where(runs.c.id == run_id)).one_or_none()
+            marked = _tags(connection, [run_id])
+        return None if row is None else _head(row, marked.get(run_id, ()))
+
+    def headlines(
+        self, ids: Sequence[str], metric: str | None = None, *, most: int = 2
+    ) -> dict[str, list[Headline]]:
+        """Return the first results of each run, or those of one metric, on everything."""
+        at = results.c
+        query = select(results).where(at.run_id.in_(ids), at.slice.is_(None))
+        if metric is not None:
+            query = query.where(at.metric == to_column(metric))
+        found: dict[str, list[Headline]] = {run_id: [] for run_id in ids}
+        with self._database.reading() as connection:
+            for row in connection.execute(query.order_by(at.run_id, at.position)):
+                if len(found[row.run_id]) < most:
+                    found[row.run_id].append(_headline(row))
+        return found
+
+    def choices(self) -> Choices:
+        """Return what the runs of the store can be filtered by."""
+        with self._database.reading() as connection:
+            return Choices(
+                kinds=_frequent(connection, select(runs.c.kind)),
+                states=_frequent(connection, select(runs.c.state)),
+                tags=_frequent(connection, select(tags.c.tag)),
+                names=_frequent(connection, select(runs.c.name).where(runs.c.name.is_not(None))),
+                metrics=tuple(
+                    from_column(m) or "" for m in _frequent(connection, select(results.c.metric))
+                ),
+            )
+
+
+def _conditions(wanted: Filter) -> Iterable[ColumnElement[bool]]:
+    for column, value in (
+        (runs.c.kind, wanted.kind),
+        (runs.c.state, wanted.state),
+        (runs.c.name, wanted.name),
+    ):
+        if value is not None:
+            yield column == value
+    if wanted.tag is not None:
+        yield exists().where(tags.c.run_id == runs.c.id, tags.c.tag == wanted.tag)
+    if wanted.metric is not None:
+        of_run = results.c.run_id == runs.c.id
+        yield exists().where(of_run, results.c.metric == to_column(wanted.metric))
+    if wanted.since is not None:
+        yield runs.c.created >= written(wanted.since)
+    if wanted.text is not None:
+        yield _holds(wanted.text)
+
+
+def _holds(text: str) -> ColumnElement[bool]:
+    def within(column: ColumnElement[Any], part: str) -> ColumnElement[bool]:
+        return func.lower(column).contains(part.lower(), autoescape=True)
+
+    plain = to_column(text) or ""
+    return or_(
+        within(runs.c.name, text.replace("\0", "")),
+        within(runs.c.id, plain),
+        exists().where(tags.c.run_id == runs.c.id, within(tags.c.tag, text.replace("\0", ""))),
+        exists().where(results.c.run_id == runs.c.id, within(results.c.subject, plain)),
+    )
+
+
+def _value_of(metric: str | None) -> ColumnElement[Any]:
+    """Return the value of a run's first result of a metric on everything."""
+    at = results.c
+    of_run = at.run_id == runs.c.id, at.metric == to_column(metric), at.slice.is_(None)
+    return select(at.value).where(*of_run).order_by(at.position).limit(1).scalar_subquery()
+
+
+def _frequent(connection: Connection, column: Select[Any]) -> tuple[str, ...]:
+    of = column.subquery().c[0]
+    query = select(of).group_by(of).order_by(func.count().desc(), of).limit(_CHOICES)
+    return tuple(connection.execute(query).scalars())
+
+
+def _tags(connection: Connection, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    query = select(tags).where(tags.c.run_id.in_(ids)).order_by(tags.c.tag)
+    found: dict[str, tuple[str, ...]] = {}
+    for row in connection.execute(query):
+        found[row.run_id] = (*found.get(row.run_id, ()), row.tag)
+    return found
+
+
+def _head(row: Row[Any], marked: tuple[str, ...]) -> RunHead | Damaged:
+    try:
+        return head_of(row, marked)
+    except (TypeError, ValueError) as error:
+        return Damaged(str(row.id), str(error)[:200])
+
+
+def _headline(row: Row[Any]) -> Headline:
+    return Headline(
+        metric=from_column(row.metric) or "",
+        subject=from_column(row.subject),
+        group=from_column(row.slice),
+        value=row.value,
+        low=row.low,
+        high=row.high,
+        n=row.n,
+        skip=row.skip,
+    )

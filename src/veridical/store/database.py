@@ -1,0 +1,259 @@
+"""Connections and transactions: one writer at a time, all or nothing, clear errors."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import quote
+
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy.pool import QueuePool
+
+from veridical.errors import MissingExtraError, StoreError, StoreUnreachableError
+from veridical.store.location import DEFAULT, Location
+
+__all__ = ["PATIENCE_S", "Database"]
+
+PATIENCE_S: Final = 30.0
+"""How long a transaction waits for another one's to end."""
+
+_WRITING = "veridical_writing"
+
+
+class Database:
+    """A place to keep runs, and how to read and write there.
+
+    Parameters
+    ----------
+    location
+        The place.
+    create
+        Whether to make a file that is not there.
+    patience_s
+        How long to wait for other writers, in seconds.
+    """
+
+    def __init__(
+        self, location: Location, *, create: bool = True, patience_s: float = PATIENCE_S
+    ) -> None:
+        self.location = location
+        self.patience_s = patience_s
+        if location.path is None:
+            self.engine = _server_engine(location, patience_s)
+        else:
+            self.engine = self._file_engine(_checked_path(location.path, create=create))
+
+    @property
+    def is_file(self) -> bool:
+        """Whether it is a file of SQLite."""
+        return self.location.path is not None
+
+    def close(self) -> None:
+        """Close what is open; a later use opens it again."""
+        self.engine.dispose()
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """Yield a connection that sees one state of the store."""
+        with self._translated(), self.engine.connect() as connection, connection.begin():
+            yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """Yield a connection whose changes all happen at the end of the block, or none does."""
+        with self._translated(), self.engine.connect() as plain:
+            connection = plain.execution_options(**{_WRITING: True})
+            with connection.begin():
+                yield connection
+
+    def _file_engine(self, path: Path) -> Engine:
+        target = _uri(path)
+
+        def connect() -> sqlite3.Connection:
+            opened = sqlite3.connect(
+                target,
+                uri=True,
+                timeout=self.patience_s,
+                isolation_level=None,  # transactions begin and end where we say
+                check_same_thread=False,
+            )
+            opened.execute("PRAGMA foreign_keys = ON")
+            opened.execute("PRAGMA synchronous = FULL")
+            return opened
+
+        engine = create_engine("sqlite+pysqlite://", creator=connect, poolclass=QueuePool)
+        event.listen(engine, "begin", _begin)
+        return engine
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        try:
+            yield
+        except DBAPIError as error:
+            raise self._told(error.orig) from error
+        except sqlite3.Error as error:
+            raise self._told(error) from error
+        except SQLAlchemyError as error:  # a pool without a free connection, for one
+            raise StoreError(
+                f"the store cannot be used: {_first_line(error)}", where=self.location.shown
+            ) from error
+
+    def _told(self, error: BaseException | None) -> StoreError:
+        where = self.location.shown
+        if isinstance(error, sqlite3.Error):
+            name = getattr(error, "sqlite_errorname", "") or ""
+            for beginning, (what, fix) in _SQLITE.items():
+                if name.startswith(beginning):
+                    return StoreError(what, where=where, why=_first_line(error), fix=fix)
+            if "not a database" in str(error):
+                what, fix = _SQLITE["SQLITE_NOTADB"]
+                return StoreError(what, where=where, fix=fix)
+        if type(error).__name__ == "OperationalError" and not self.is_file:
+            return StoreUnreachableError(
+                f"the store's server cannot be reached: {_first_line(error)}",
+                where=where,
+                fix="start the server, or correct --store (VERIDICAL_STORE)",
+            )
+        return StoreError(
+            f"the store refused: {_first_line(error)}",
+            where=where,
+            fix="check the store with `veridical runs verify`",
+        )
+
+    def use_wal(self) -> None:
+        """Let readers go on while one writes; the file remembers it.
+
+        Changing this needs the file for oneself, and SQLite does not always wait for that.
+        """
+        if not self.is_file:
+            return
+        end = time.monotonic() + self.patience_s
+        with self._translated():
+            raw = self.engine.raw_connection()
+            try:
+                cursor: Any = raw.cursor()
+                while cursor.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
+                    try:
+                        cursor.execute("PRAGMA journal_mode = WAL").fetchone()
+                    except sqlite3.OperationalError:
+                        if time.monotonic() > end:
+                            raise
+                        time.sleep(0.01)
+                    else:
+                        return
+            finally:
+                raw.close()
+
+
+_SQLITE: Final = {
+    "SQLITE_BUSY": (
+        "the store is locked by another process",
+        "wait until that is done, and run it again",
+    ),
+    "SQLITE_FULL": (
+        "there is no space left for the store; nothing of this run was saved",
+        "free space, or choose another place with --store",
+    ),
+    "SQLITE_IOERR": (
+        "the store could not be read or written; nothing of this was saved",
+        "free space, check the disk, or choose another place with --store",
+    ),
+    "SQLITE_READONLY": (
+        "the store is read-only",
+        "change its permissions and those of its folder, or choose another place with --store",
+    ),
+    "SQLITE_NOTADB": (
+        "this is no store: the file is something else",
+        "name another file with --store",
+    ),
+    "SQLITE_CORRUPT": (
+        "the store is damaged",
+        "take a copy from before, or import what was exported",
+    ),
+    "SQLITE_CANTOPEN": (
+        "the store cannot be opened",
+        "check that its folder exists, and the permissions",
+    ),
+    "SQLITE_TOOBIG": (
+        "the run is larger than a store of this kind can hold",
+        "save it without --id, or use PostgreSQL",
+    ),
+}
+
+
+def _begin(connection: Connection) -> None:
+    writes = connection.get_execution_options().get(_WRITING, False)
+    # Immediate: two transactions that read first and write later would deadlock.
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def _uri(path: Path) -> str:
+    """Return what SQLite opens; where nothing can be written, it must not try to."""
+    target = f"file:{quote(os.fsencode(path.absolute()))}"
+    log = Path(f"{path}-wal")
+    if path.exists() and not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
+        unmerged = log.exists() and log.stat().st_size > 0
+        return f"{target}?mode=ro" if unmerged else f"{target}?mode=ro&immutable=1"
+    return target
+
+
+def _checked_path(path: Path, *, create: bool) -> Path:
+    where = str(path)
+    try:
+        if path.is_dir():
+            raise StoreError(
+                "the store is a folder", where=where, fix=f"name a file, such as {path / 'runs.db'}"
+            )
+        if path.exists():
+            if not path.is_file():
+                raise StoreError(
+                    "the store is not a regular file", where=where, fix="name another file"
+                )
+            return path
+        if not create:
+            raise StoreError(
+                "there is no store", where=where, fix="save a run with `veridical evaluate --save`"
+            )
+        if path == DEFAULT:
+            path.parent.mkdir(exist_ok=True)
+        if not path.parent.is_dir():
+            raise StoreError(
+                "the folder of the store does not exist",
+                where=str(path.parent),
+                fix=f"create it: mkdir -p {path.parent}",
+            )
+    except (OSError, ValueError) as error:
+        if isinstance(error, StoreError):
+            raise
+        raise StoreError(
+            f"no store can be there: {getattr(error, 'strerror', None) or error}",
+            where=ascii(where)[:80],
+            fix="choose another place with --store",
+        ) from error
+    return path
+
+
+def _server_engine(location: Location, patience_s: float) -> Engine:
+    try:
+        return create_engine(
+            location.url,
+            pool_pre_ping=True,
+            connect_args={
+                "connect_timeout": 10,
+                "options": f"-c lock_timeout={int(patience_s * 1000)}",
+            },
+        )
+    except ImportError as error:
+        raise MissingExtraError(
+            "psycopg is not installed", fix="pip install 'veridical[postgres]'"
+        ) from error
+
+
+def _first_line(error: object) -> str:
+    return str(error).strip().partition("\n")[0][:200]

@@ -1,0 +1,134 @@
+"""From results to a run: what each family keeps beside its document."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from veridical.store.drafts import draft
+from veridical.store.run import SUMMARIES, UNITS, Run
+from veridical.store.runs import Store
+from veridical.store.units import MOST_UNITS, UnitColumn, Units
+
+if TYPE_CHECKING:
+    from veridical.evaluation import Evaluation
+    from veridical.evaluation.result_set import ResultSet
+    from veridical.ranking import RankingEvaluation
+
+__all__ = ["drafted", "keep"]
+
+Kept: TypeAlias = dict[str, Any]
+"""Arguments of ``draft``."""
+
+
+def keep(
+    ev: ResultSet,
+    *,
+    name: str | None = None,
+    tags: Iterable[str] | str = (),
+    store: str | os.PathLike[str] | Store | None = None,
+    settings: Mapping[str, Any] | None = None,
+) -> Run:
+    """Save results as a run; see ``ResultSet.save``."""
+    run = drafted(ev, name=name, tags=tags, settings=settings)  # a bad name touches no store
+    if isinstance(store, Store):
+        return store.save(run)
+    with Store(store) as opened:
+        return replace(opened.save(run), parts=run.parts)
+
+
+def drafted(
+    ev: ResultSet,
+    *,
+    name: str | None = None,
+    tags: Iterable[str] | str = (),
+    settings: Mapping[str, Any] | None = None,
+) -> Run:
+    """Return results as a run that is not stored yet."""
+    from veridical.evaluation import Evaluation
+
+    kept = _of_scores(ev) if isinstance(ev, Evaluation) else _of_other(ev)
+    kept["settings"] = {**kept.get("settings", {}), **(settings or {})}
+    return draft(document=ev.to_dict(), name=name, tags=tags, **kept)
+
+
+def _of_other(ev: ResultSet) -> Kept:
+    from veridical import AgreementEvaluation, RankingEvaluation, TextEvaluation
+
+    if isinstance(ev, RankingEvaluation):
+        return _of_ranking(ev)
+    if isinstance(ev, TextEvaluation):
+        return {"kind": "text"}
+    if isinstance(ev, AgreementEvaluation):
+        return {"kind": "agreement", "settings": {"raters": list(ev.raters)}}
+    return {"kind": "evaluation"}
+
+
+def _of_scores(ev: Evaluation) -> Kept:
+    costs = ev.settings.costs
+    settings = {
+        **asdict(ev.settings),
+        "costs": None if costs is None else costs.to_dict(),
+        "scores": list(ev.subjects),
+        "label": ev.source["label"],
+        "positive": ev.source["positive"],
+    }
+    units, left_out = _rows(ev)
+    return {
+        "kind": "evaluation",
+        "settings": settings,
+        "seed": ev.settings.seed,
+        "data_sha256": ev.source["sha256"],
+        "units": units,
+        "left_out": left_out,
+    }
+
+
+def _rows(ev: Evaluation) -> tuple[Units | None, dict[str, str]]:
+    """Return the rows by id: what is needed to pair them with those of another run."""
+    rows = ev.rows
+    if rows is None or rows.ids is None:
+        return None, {UNITS: "the rows have no ids"}
+    if rows.n > MOST_UNITS:
+        return None, {UNITS: f"there are {rows.n:,} rows, more than {MOST_UNITS:,}"}
+    columns: dict[UnitColumn, Any] = {
+        UnitColumn("label", str(ev.source["label"])): rows.positive,
+    }
+    for subject, raw in rows.scores.items():
+        forecasts = rows.in_unit_interval(subject)
+        scores = rows.probabilities(subject)[0] if forecasts else raw
+        columns[UnitColumn("score", subject, subject)] = scores
+    if rows.weight is not None:
+        columns[UnitColumn("weight", "weight")] = rows.weight
+    if rows.cluster is not None:
+        columns[UnitColumn("cluster", "cluster")] = rows.cluster
+    for name, groups in rows.groups.items():
+        columns[UnitColumn("group", name)] = np.array(groups.names, dtype=object)[groups.codes]
+    ids = np.array(rows.ids.names, dtype=object)[rows.ids.codes]
+    return Units("row", ids.tolist(), columns), {}
+
+
+def _of_ranking(ev: RankingEvaluation) -> Kept:
+    names = ("average", "ties", "duplicates", "level", "seed", "replicates")
+    columns: dict[UnitColumn, Any] = {}
+    ids: dict[str, None] = {}
+    for values in ev.values_by_query.values():
+        ids.update(dict.fromkeys(values.ids))
+    position = {query: at for at, query in enumerate(ids)}
+    for (subject, metric), values in ev.values_by_query.items():
+        at = np.array([position[query] for query in values.ids], dtype=np.intp)
+        numbers, absent = np.zeros(len(ids)), np.ones(len(ids), dtype=np.bool_)
+        numbers[at], absent[at] = values.values, ~values.defined
+        columns[UnitColumn("value", metric, subject)] = np.ma.masked_array(numbers, absent)
+    return {
+        "kind": "ranking",
+        "settings": {name: ev.source[name] for name in names},
+        "seed": ev.source["seed"],
+        "data_sha256": ev.source["qrels"]["sha256"],
+        "units": Units("query", list(ids), columns),
+        "left_out": {} if ids else {SUMMARIES: "no metric has a value for each query"},
+    }

@@ -1,0 +1,1 @@
+"""How each version of the schema is reached from the one before."""

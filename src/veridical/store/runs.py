@@ -1,0 +1,382 @@
+"""``Store``: where runs are kept."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from types import TracebackType
+from typing import Any, Final, Self
+
+from sqlalchemy import Connection, Select, delete, exists, insert, select, update
+from sqlalchemy.exc import IntegrityError
+
+from veridical.errors import MismatchError, RunNotFoundError, StoreError
+from veridical.measures import Measure
+from veridical.store import schema
+from veridical.store.database import PATIENCE_S, Database
+from veridical.store.finding import found_among
+from veridical.store.ledger import Ledger
+from veridical.store.location import Location, locate
+from veridical.store.migrating import prepare
+from veridical.store.records import (
+    Packed,
+    StoredParts,
+    head_of,
+    pack,
+    result_rows,
+    run_row,
+    seal,
+    unpack,
+)
+from veridical.store.run import Run, RunHead, State, new_id, written
+
+__all__ = ["Point", "Store"]
+
+_UNFINISHED: Final = ("running", "interrupted")
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One result of one run, as trends and lists show it.
+
+    Attributes
+    ----------
+    run
+        The run.
+    metric, subject, group
+        What was measured.
+    value, low, high
+        The value and the ends of its interval; None where there are none.
+    n
+        The denominator of the metric.
+    skip
+        Why there is no value; None where there is one.
+    """
+
+    run: RunHead
+    metric: str
+    subject: str | None
+    group: str | None
+    value: float | None
+    low: float | None
+    high: float | None
+    n: int
+    skip: str | None
+
+
+class Store:
+    """A place where runs are kept: a file of SQLite, or a PostgreSQL database.
+
+    One store is used by one process; many processes may have the same place open.  A run is saved
+    whole or not at all.
+
+    Parameters
+    ----------
+    where
+        A path or a URL; None for ``VERIDICAL_STORE``, and without it ``.veridical/veridical.db``.
+    create
+        Whether to make a file that is not there.
+    patience_s
+        How long to wait for other writers, in seconds.
+
+    Raises
+    ------
+    StoreError
+        It cannot be opened, is locked, is not ours, or was written by a newer version.
+
+    Examples
+    --------
+    >>> import tempfile, veridical as vd
+    >>> ev = vd.evaluate({"y": [1, 0], "p": [0.9, 0.6]}, label="y", score="p")
+    >>> with tempfile.TemporaryDirectory() as folder, Store(f"{folder}/runs.db") as store:
+    ...     _ = ev.save("first", tags=["try"], store=store)
+    ...     store.load("first")["roc_auc"].value, [run.name for run in store.runs(tag="try")]
+    (1.0, ['first'])
+    """
+
+    def __init__(
+        self,
+        where: str | os.PathLike[str] | None = None,
+        *,
+        create: bool = True,
+        patience_s: float = PATIENCE_S,
+    ) -> None:
+        self._database = Database(locate(where), create=create, patience_s=patience_s)
+        prepare(self._database)
+
+    @property
+    def location(self) -> Location:
+        """Where it is."""
+        return self._database.location
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close what is open; a later use opens it again."""
+        self._database.close()
+
+    def save(self, run: Run) -> Run:
+        """Keep a run, whole or not at all, and return it with its id and its hash.
+
+        Parameters
+        ----------
+        run
+            What ``draft`` or ``ResultSet.save`` made.  An id that is taken is replaced by another.
+        """
+        while True:
+            sealed, packed = _sealed(run)
+            try:
+                with self._database.writing() as connection:
+                    connection.execute(insert(schema.runs).values(run_row(sealed)))
+                    _insert_rest(connection, sealed, packed)
+                return replace(sealed, parts=self._parts(sealed.id, packed))
+            except StoreError as error:
+                if not isinstance(error.__cause__, IntegrityError) or not self._has(run.id):
+                    raise
+                run = replace(run, id=new_id(run.created))
+
+    def update(self, run: Run) -> Run:
+        """Replace an unfinished run by a later state of it.
+
+        Raises
+        ------
+        RunNotFoundError
+            There is no such run.
+        MismatchError
+            It is finished, and what is finished does not change.
+        """
+        sealed, packed = _sealed(run)
+        with self._database.writing() as connection:
+            changed = connection.execute(
+                update(schema.runs)
+                .where(schema.runs.c.id == run.id, schema.runs.c.state.in_(_UNFINISHED))
+                .values(run_row(sealed))
+            )
+            if changed.rowcount != 1:
+                raise self._unchangeable(connection, run)
+            for table in (schema.tags, schema.results, schema.parts):
+                connection.execute(delete(table).where(table.c.run_id == run.id))
+            _insert_rest(connection, sealed, packed)
+        return replace(sealed, parts=self._parts(sealed.id, packed))
+
+    def load(self, reference: str = "latest") -> Run:
+        """Return the run that ``reference`` stands for; its parts are read when asked for.
+
+        Parameters
+        ----------
+        reference
+            An id or a name, or the beginning of one that is enough; ``latest`` for the newest
+            finished run.  A name that several runs have stands for the newest.
+
+        Raises
+        ------
+        RunNotFoundError
+            There is none, or there are several.
+        """
+        head = self.find(reference)
+        with self._database.reading() as connection:
+            rows = connection.execute(
+                select(schema.parts.c.name, schema.parts.c.sha256).where(
+                    schema.parts.c.run_id == head.id
+                )
+            ).all()
+        parts = StoredParts({r.name: r.sha256 for r in rows}, lambda name: self._part(head, name))
+        return Run(**_fields(head), parts=parts)
+
+    def find(self, reference: str) -> RunHead:
+        """Return the head of the run that ``reference`` stands for; see ``load``."""
+        with self._database.reading() as connection:
+            run_id = found_among(connection, reference)
+            return self._heads(connection, select(schema.runs).where(schema.runs.c.id == run_id))[0]
+
+    def runs(
+        self,
+        *,
+        kind: str | None = None,
+        name: str | None = None,
+        tag: str | None = None,
+        state: State | None = None,
+        since: datetime | None = None,
+        metric: str | Measure | None = None,
+        limit: int | None = None,
+    ) -> list[RunHead]:
+        """Return the heads of runs, newest first.
+
+        Parameters
+        ----------
+        kind, name, tag, state
+            Only runs with this one.
+        since
+            Only runs that were created then or later.
+        metric
+            Only runs with a result of this metric.
+        limit
+            At most so many.
+        """
+        runs, tags, results = schema.runs, schema.tags, schema.results
+        query = select(runs).order_by(runs.c.created.desc(), runs.c.id.desc()).limit(limit)
+        for column, value in ((runs.c.kind, kind), (runs.c.name, name), (runs.c.state, state)):
+            if value is not None:
+                query = query.where(column == value)
+        if tag is not None:
+            query = query.where(exists().where(tags.c.run_id == runs.c.id, tags.c.tag == tag))
+        if since is not None:
+            query = query.where(runs.c.created >= written(since))
+        if metric is not None:
+            same = results.c.run_id == runs.c.id, results.c.metric == str(metric)
+            query = query.where(exists().where(*same))
+        with self._database.reading() as connection:
+            return self._heads(connection, query)
+
+    def points(
+        self,
+        metrics: Iterable[str | Measure] | None = None,
+        *,
+        runs: Sequence[str] | None = None,
+        name: str | None = None,
+        subject: str | None = None,
+        group: str | None = None,
+    ) -> list[Point]:
+        """Return single results without loading their runs, oldest run first.
+
+        Parameters
+        ----------
+        metrics
+            Canonical names; None for all.
+        runs, name
+            Only of runs with these ids, with this name.
+        subject
+            Only of this model, run or system; None for all.
+        group
+            The slice; None for everything.
+        """
+        at = schema.results.c
+        query = select(schema.results, *schema.runs.c).join(schema.runs)
+        query = query.order_by(schema.runs.c.created, schema.runs.c.id, at.position)
+        query = query.where(at.slice.is_(None) if group is None else at.slice == _text(group))
+        if metrics is not None:
+            query = query.where(at.metric.in_([str(metric) for metric in metrics]))
+        if runs is not None:
+            query = query.where(schema.runs.c.id.in_(runs))
+        if name is not None:
+            query = query.where(schema.runs.c.name == name)
+        if subject is not None:
+            query = query.where(at.subject == _text(subject))
+        with self._database.reading() as connection:
+            rows = connection.execute(query).all()
+            tags = _tags(connection, select(query.subquery().c.run_id))
+        return [
+            Point(
+                head_of(row, tags.get(row.id, ())),
+                schema.from_column(row.metric) or "",
+                schema.from_column(row.subject),
+                schema.from_column(row.slice),
+                row.value,
+                row.low,
+                row.high,
+                row.n,
+                row.skip,
+            )
+            for row in rows
+        ]
+
+    def delete(self, references: Iterable[str]) -> list[RunHead]:
+        """Delete runs with all they hold, and return what went."""
+        heads = list({head.id: head for head in map(self.find, references)}.values())
+        with self._database.writing() as connection:
+            for head in heads:
+                connection.execute(delete(schema.runs).where(schema.runs.c.id == head.id))
+            used = exists().where(schema.attempts.c.artefact_sha256 == schema.artefacts.c.sha256)
+            connection.execute(delete(schema.artefacts).where(~used))
+        return heads
+
+    def ledger(self, run_id: str) -> Ledger:
+        """Return the ledger of a run: its units, and the attempts at them."""
+        return Ledger(self._database, run_id)
+
+    def _heads(self, connection: Connection, query: Select[Any]) -> list[RunHead]:
+        rows = connection.execute(query).all()
+        tags = _tags(connection, select(query.subquery().c.id))
+        return [head_of(row, tags.get(row.id, ())) for row in rows]
+
+    def _parts(self, run_id: str, packed: dict[str, Packed]) -> StoredParts:
+        return StoredParts(
+            {name: one.sha256 for name, one in packed.items()},
+            lambda name: self._part(self.find(run_id), name),
+        )
+
+    def _part(self, head: RunHead, name: str) -> bytes:
+        at = schema.parts.c
+        with self._database.reading() as connection:
+            row = connection.execute(
+                select(at.encoding, at.sha256, at.size, at.content).where(
+                    at.run_id == head.id, at.name == name
+                )
+            ).one_or_none()
+        if row is None:
+            raise RunNotFoundError("the run was deleted meanwhile", where=head.label)
+        return unpack(Packed(row.encoding, row.sha256, row.size, row.content), head.label)
+
+    def _has(self, run_id: str) -> bool:
+        with self._database.reading() as connection:
+            query = select(schema.runs.c.id).where(schema.runs.c.id == run_id)
+            return connection.execute(query).first() is not None
+
+    def _unchangeable(self, connection: Connection, run: Run) -> Exception:
+        state = connection.execute(
+            select(schema.runs.c.state).where(schema.runs.c.id == run.id)
+        ).scalar()
+        if state is None:
+            return RunNotFoundError("there is no such run", where=run.label)
+        return MismatchError(
+            f"the run is {state}", where=run.label, why="what is finished does not change"
+        )
+
+
+def _sealed(run: Run) -> tuple[Run, dict[str, Packed]]:
+    packed = {name: pack(content) for name, content in sorted(run.parts.items())}
+    run = replace(run, n_results=len(run.results), sha256=None)
+    if run.state != "running":
+        hashes = {name: one.sha256 for name, one in packed.items()}
+        run = replace(run, sha256=seal(run, hashes))
+    return run, packed
+
+
+def _insert_rest(connection: Connection, run: Run, packed: dict[str, Packed]) -> None:
+    rows = {
+        schema.tags: [{"run_id": run.id, "tag": tag} for tag in run.tags],
+        schema.results: result_rows(run),
+        schema.parts: [
+            {"run_id": run.id, "name": name, **one._asdict()} for name, one in packed.items()
+        ],
+    }
+    for table, values in rows.items():
+        if values:
+            connection.execute(insert(table), values)
+
+
+def _tags(connection: Connection, ids: Select[Any]) -> dict[str, tuple[str, ...]]:
+    tags: dict[str, tuple[str, ...]] = {}
+    rows = connection.execute(select(schema.tags).where(schema.tags.c.run_id.in_(ids)))
+    for row in rows:
+        tags[row.run_id] = (*tags.get(row.run_id, ()), row.tag)
+    return {run_id: tuple(sorted(found)) for run_id, found in tags.items()}
+
+
+def _fields(head: RunHead) -> dict[str, Any]:
+    return {name: getattr(head, name) for name in RunHead.__dataclass_fields__}
+
+
+def _text(text: str) -> str:
+    return schema.to_column(text) or ""
