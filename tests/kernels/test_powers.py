@@ -40,6 +40,27 @@ def test_sums_of_many_large_values_do_not_overflow():
     assert found.sums == [n * one for one in by_hand([8191.75])]
 
 
+@given(st.lists(st.floats(-1e70, 1e70), max_size=40))
+def test_moments_of_any_sign_are_exact(values):
+    found = kernels.moment_sums(np.array(values, dtype=np.float64))
+    powers = ([x, x * x, (x * x) * (x * x)] for x in values)
+    expected = [sum(map(Fraction, column)) for column in zip(*powers, strict=True)] or [0, 0, 0]
+    assert [Fraction(units, 2**kernels.MOMENT_UNIT) for units in found] == expected
+
+
+@pytest.mark.parametrize("value", [1e78, -1e78, np.inf, np.nan])
+def test_moments_that_overflow_are_refused(value):
+    with pytest.raises(InputError, match="1 values"):
+        kernels.moment_sums(np.array([0.5, value]))
+
+
+def test_both_implementations_agree_on_moments():
+    values = np.random.default_rng(4).normal(size=150_000) ** 9
+    values[::1000] = 5e-324
+    first, *others = from_both(lambda: kernels.moment_sums(values))
+    assert all(other == first for other in others)
+
+
 @pytest.mark.parametrize("value", [-1e-300, -np.inf, np.nan, 8192.000001, 1e300])
 def test_what_cannot_be_added_exactly_is_refused(value):
     with pytest.raises(InputError, match="1 values"):

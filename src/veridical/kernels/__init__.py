@@ -11,15 +11,17 @@ refused before it gets here; given one anyway, a kernel returns a wrong answer, 
 from veridical.kernels.bootstrap import SlotReplicates, slot_bootstrap, slot_resamples
 from veridical.kernels.choice import backend
 from veridical.kernels.histogram import Histogram, histogram_counts
-from veridical.kernels.powers import PowerSums, power_sums
+from veridical.kernels.powers import MOMENT_UNIT, MomentSums, PowerSums, moment_sums, power_sums
 from veridical.kernels.ranking import RankedDicts, rank_dicts
 from veridical.kernels.reliability import ReliabilitySums, reliability_sums
 from veridical.kernels.slots import SlotCounts, slot_counts, slot_edges
 from veridical.kernels.sorting import Groups, SortedSlots, sorted_groups, sorted_slots
 
 __all__ = [
+    "MOMENT_UNIT",
     "Groups",
     "Histogram",
+    "MomentSums",
     "PowerSums",
     "RankedDicts",
     "ReliabilitySums",
@@ -28,6 +30,7 @@ __all__ = [
     "SortedSlots",
     "backend",
     "histogram_counts",
+    "moment_sums",
     "power_sums",
     "rank_dicts",
     "reliability_sums",

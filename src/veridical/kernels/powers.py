@@ -12,9 +12,13 @@ from veridical.errors import InputError
 from veridical.kernels.arrays import Counts, as_scores
 from veridical.kernels.choice import implementation
 
-__all__ = ["PowerSums", "power_sums"]
+__all__ = ["MOMENT_UNIT", "MomentSums", "PowerSums", "moment_sums", "power_sums"]
 
 _MOST = 8192.0  # its fourth power, 2**52, is the largest whole part that a block can add up
+
+
+MOMENT_UNIT = 1074
+"""Moments are added up in units of 2**-1074, of which every double is a multiple."""
 
 
 class PowerSums(NamedTuple):
@@ -68,4 +72,63 @@ def power_sums(values: npt.NDArray[np.float64]) -> PowerSums:
             (((high << 26) + low) << 52) + (units_high << 26) + units_low
             for high, low, units_high, units_low in totals.tolist()
         ],
+    )
+
+
+class MomentSums(NamedTuple):
+    """Exact sums of doubles, in units of 2**-1074; Python ints, which never overflow.
+
+    Attributes
+    ----------
+    total
+        Sum of the values.
+    squares, fourths
+        Sums of their squares and fourth powers, each term rounded to a double.
+    """
+
+    total: int
+    squares: int
+    fourths: int
+
+
+def moment_sums(values: npt.NDArray[np.float64]) -> MomentSums:
+    """Add up values of either sign and of any size, their squares and their fourth powers.
+
+    Adding exactly makes the order of the rows, and how they are split, mean nothing.
+
+    Parameters
+    ----------
+    values
+        float64, shape (n,); their fourth powers must be finite.
+
+    Raises
+    ------
+    InputError
+        A fourth power is infinite or NaN.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> sums = moment_sums(np.array([1e30, 3.0, -1e30]))
+    >>> sums.total == 3 << MOMENT_UNIT
+    True
+    """
+    kernel: Callable[..., tuple[Counts, int]] = implementation("powers").moment_sums
+    totals, outside = kernel(as_scores(values))
+    if outside:
+        raise InputError(
+            f"{outside} values have a fourth power that is not finite",
+            where="kernels",
+            why="their moments could not be added exactly",
+            fix="give values in a larger unit",
+        )
+    return MomentSums(*(_from_exponents(power) for power in totals))
+
+
+def _from_exponents(halves: Counts) -> int:
+    used = np.flatnonzero(halves.any(axis=1))
+    # Denormals, of exponent 0, have the unit of exponent 1.
+    return sum(
+        ((high << 26) + low) << max(0, exponent - 1)
+        for exponent, (high, low) in zip(used.tolist(), halves[used].tolist(), strict=True)
     )

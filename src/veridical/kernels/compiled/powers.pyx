@@ -8,6 +8,9 @@ from libc.string cimport memcpy
 import numpy as np
 
 cdef enum:
+    EXPONENTS = 2047  # of finite doubles
+    EXPONENT_BITS = 0x7FF
+    MANTISSA_BITS = 52
     BLOCK = 1024  # so many whole parts, or units, of at most 2**52 add up in 63 bits
     POWERS = 4
 
@@ -71,3 +74,42 @@ cdef inline void add(double x, int64_t* whole, int64_t* units) noexcept nogil:
     memcpy(&bits_of_one, &one, sizeof(double))
     whole[0] += part
     units[0] += <int64_t> (bits - bits_of_one)
+
+
+def moment_sums(const double[::1] values):
+    """Return exact sums by exponent, int64 of shape (3, 2047, 2), and how many are not finite.
+
+    The first axis is the values, their squares and their fourth powers; the last the upper part
+    (from bit 26) and the lower 26 bits of the signed mantissas.
+    """
+    totals_array = np.zeros((3, EXPONENTS, 2), np.int64)
+    cdef int64_t[:, :, ::1] totals = totals_array
+    cdef Py_ssize_t i
+    cdef int64_t outside = 0
+    cdef double x, square
+    with nogil:
+        for i in range(values.shape[0]):
+            x = values[i]
+            square = x * x
+            if not square * square < INFINITY:
+                outside += 1
+                continue
+            add_mantissa(x, totals[0])
+            add_mantissa(square, totals[1])
+            add_mantissa(square * square, totals[2])
+    return totals_array, outside
+
+
+cdef inline void add_mantissa(double x, int64_t[:, ::1] totals) noexcept nogil:
+    cdef uint64_t bits
+    cdef int64_t mantissa
+    cdef Py_ssize_t exponent
+    memcpy(&bits, &x, sizeof(double))
+    exponent = (bits >> MANTISSA_BITS) & EXPONENT_BITS
+    mantissa = bits & ((<uint64_t> 1 << MANTISSA_BITS) - 1)
+    if exponent:
+        mantissa |= <int64_t> 1 << MANTISSA_BITS
+    if bits >> 63:
+        mantissa = -mantissa
+    totals[exponent, 0] += mantissa >> 26
+    totals[exponent, 1] += mantissa & ((1 << 26) - 1)
