@@ -140,6 +140,20 @@ class Browser:
             marked = _tags(connection, [run_id])
         return None if row is None else _head(row, marked.get(run_id, ()))
 
+    def before(self, run: RunHead) -> RunHead | None:
+        """Return the newest finished run before this one of its kind and name, if there is one."""
+        query = select(runs).where(
+            runs.c.kind == run.kind,
+            runs.c.name == run.name,
+            runs.c.state == "finished",
+            runs.c.created < written(run.created),
+        )
+        newest = query.order_by(runs.c.created.desc(), runs.c.id.desc()).limit(1)
+        with self._database.reading() as connection:
+            row = connection.execute(newest).one_or_none()
+        found = None if row is None else _head(row, ())
+        return None if isinstance(found, Damaged) else found
+
     def headlines(
         self, ids: Sequence[str], metric: str | None = None, *, most: int = 2
     ) -> dict[str, list[Headline]]:

@@ -1,0 +1,103 @@
+"""The list of runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from veridical.report.display import count_text
+from veridical.report.sections import end_text, number_text
+from veridical.report.titles import title
+from veridical.store.browsing import Browser, Damaged, Headline, Sort
+from veridical.store.run import KINDS, STATES
+from veridical.view.parameters import FILTERS, given, heads, ordered, pages, wanted
+from veridical.view.rendering import chips, query, rendered
+
+__all__ = ["headline", "runs_page"]
+
+_SIZE = 50
+_SORTS = ("created", "name", "kind", "state", "value")
+
+
+def runs_page(request: Request) -> Response:
+    """Answer with the runs that the address asks for."""
+    browser: Browser = request.app.state.browser
+    parameters = given(request)
+    filtered = {key: parameters[key] for key in FILTERS if key in parameters}
+    metric = parameters.get("metric")
+    sort, down = ordered(parameters, _SORTS if metric else _SORTS[:-1], "created")
+    looking_for = wanted(parameters)
+    total = browser.count(looking_for)
+    place = pages(parameters, "/", total, _SIZE)
+    runs = browser.page(
+        looking_for,
+        sort=cast(Sort, sort),
+        descending=down,
+        offset=(place.number - 1) * _SIZE,
+        limit=_SIZE,
+    )
+    choices = browser.choices()
+    if not total and not filtered:
+        return rendered(request, "empty.html", title="No runs yet")
+    told = browser.headlines([run.id for run in runs], metric, most=4 if metric else 1)
+    return rendered(
+        request,
+        "runs.html",
+        title="Runs",
+        rows=[_row(run, told.get(run.id, ())) for run in runs],
+        total=total,
+        pages=place,
+        heads=heads(parameters, "/", _columns(metric), sort, down=down),
+        filters={key: parameters.get(key, "") for key in FILTERS},
+        chips=list(chips(FILTERS, parameters)),
+        kinds=[kind for kind in KINDS if kind in choices.kinds],
+        states=STATES,
+        choices=choices,
+        sorted_by={"sort": parameters.get("sort"), "order": parameters.get("order")},
+        trend=f"/trends?{query(filtered)}" if metric else None,
+    )
+
+
+def _columns(metric: str | None) -> Sequence[tuple[str | None, str, bool]]:
+    value = ("value", title(metric), False) if metric else (None, "First results", False)
+    return (
+        ("name", "Run", False),
+        ("kind", "Kind", False),
+        ("state", "State", False),
+        ("created", "Made (UTC)", False),
+        value,
+    )
+
+
+def _row(run: Any, told: Sequence[Headline]) -> Mapping[str, Any]:
+    if isinstance(run, Damaged):
+        return {"id": run.id, "damaged": run.why}
+    return {
+        "id": run.id,
+        "name": run.name,
+        "tags": run.tags,
+        "kind": run.kind,
+        "state": run.state,
+        "created": run.created,
+        "n_results": run.n_results,
+        "damaged": None,
+        "results": [headline(one) for one in told],
+    }
+
+
+def headline(result: Headline) -> dict[str, Any]:
+    """Return one result as text: never a value without its interval, its n, or its reason."""
+    ends = None
+    if result.low is not None and result.high is not None:
+        ends = f"{end_text(result.metric, result.low)} to {end_text(result.metric, result.high)}"
+    return {
+        "title": title(result.metric),
+        "subject": result.subject,
+        "value": None if result.value is None else number_text(result.metric, result.value),
+        "interval": ends,
+        "n": count_text(result.n),
+        "reason": result.skip,
+    }

@@ -1,0 +1,97 @@
+"""The sections of the HTML report, made from a stored run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from markupsafe import Markup
+
+from veridical.errors import FileFormatError, VeridicalError
+from veridical.notes import sentence
+from veridical.report.page import page_context
+from veridical.report.page_data import embedded_json, page_data
+from veridical.report.payload import Passport, Payload
+from veridical.report.presentation import metric_entry
+from veridical.store.run import Run
+
+__all__ = ["readable", "report_of"]
+
+
+def report_of(run: Run) -> tuple[Mapping[str, Any], Markup | None]:
+    """Return the variables of the report's sections, and the data of its charts if it has any.
+
+    Raises
+    ------
+    FileFormatError
+        What the run holds is damaged, or is no document of results.
+    """
+    with readable(run):
+        payload = _payload(run)
+        context = page_context(payload)
+        data = embedded_json(page_data(payload)) if payload["subjects"] else None
+    return context, None if data is None else Markup(data)  # noqa: S704 - escaped there
+
+
+class readable:  # noqa: N801 - used as a verb
+    """Turn whatever a damaged document provokes into one error that says which run it is."""
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+
+    def __enter__(self) -> None:
+        return
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        del kind, trace
+        if isinstance(error, VeridicalError) or not isinstance(error, _PROVOKED):
+            return
+        raise FileFormatError(
+            f"what the run holds cannot be read: {type(error).__name__}",
+            where=self._run.label,
+            fix="see what is damaged with `veridical runs verify`",
+        ) from error
+
+
+_PROVOKED = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, RecursionError)
+
+
+def _payload(run: Run) -> Payload:
+    results = run.results
+    whole = [result for result in results if result.group is None]
+    by_metric = {r.metric: [s for s in whole if s.metric == r.metric] for r in results}
+    comparisons = run.document.get("comparisons", [])
+    noted = [*run.document["results"], *(one["difference"] for one in comparisons)]
+    notes = dict.fromkeys(str(note) for one in noted for note in one["notes"])
+    payload = Payload(
+        title=run.name or run.id,
+        passport=_passport(run),
+        subjects=[],
+        results=[result.to_dict() for result in results],
+        metrics={name: metric_entry(name, same, None) for name, same in by_metric.items()},
+        note_sentences={note: sentence(note) for note in notes},
+        notes=[sentence(note) for note in run.source.get("notes", ())],
+        comparisons=comparisons,
+    )
+    if "policy" in run.document:
+        payload["policy"] = run.document["policy"]
+    return payload
+
+
+def _passport(run: Run) -> Passport:
+    source, settings = run.source, run.settings
+    return Passport(
+        source=str(source.get("path") or source.get("kind") or ""),
+        sha256=run.data_sha256,
+        rows=int(source.get("n_rows") or 0),
+        label=str(source.get("label", "")),
+        positive=str(source.get("positive", "")),
+        level=float(settings.get("level", _level(run))),
+        seed=run.seed,
+        versions=source.get("versions", {}),
+    )
+
+
+def _level(run: Run) -> float:
+    levels = (result.interval.level for result in run.results if result.interval is not None)
+    return next(levels, 0.95)
