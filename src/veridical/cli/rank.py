@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Literal
 
 from cyclopts import Group, Parameter
 
 from veridical.cli.output import emit, emit_json, talk
+from veridical.cli.saving import Save, StoreAt, Tag, check_saving
+from veridical.cli.saving import save as keep
+from veridical.cli.targets import check_target
 from veridical.errors import ParameterError
 
 __all__ = ["rank"]
@@ -66,13 +70,22 @@ def rank(
     ] = False,
     level: Annotated[float, Parameter(group=_INTERVALS, help="Coverage of the intervals.")] = 0.95,
     seed: Annotated[int, Parameter(group=_INTERVALS, help="Determines every random draw.")] = 0,
+    report: Annotated[
+        Path | None, Parameter(group=_OUTPUT, help="Write a self-contained HTML report.")
+    ] = None,
     json: Annotated[
         bool, Parameter(group=_OUTPUT, show_default=False, help="Print one JSON document.")
     ] = False,
+    save: Save = None,
+    tag: Tag = None,
+    store: StoreAt = None,
 ) -> int:
     """Measure how well runs rank the documents of a golden set."""
+    check_saving(save, tag)
     if json and trec:
         raise ParameterError("--json and --trec both claim stdout", fix="give one of them")
+    if report is not None:
+        check_target(report, sources=run, others=[qrels])
     from veridical.ranking.evaluating import RankingSettings, evaluated, names_of
 
     settings = RankingSettings(
@@ -91,6 +104,8 @@ def rank(
     ev = evaluated(runs, qrels, metric, settings, strict=strict, several=len(runs) > 1)
     for sentence in ev.warnings:
         talk(sentence, "warning")
+    if report is not None:
+        talk(f"report: {ev.report(report)}")
     if trec:
         emit(trec_text(ev, per_query=per_query))
     elif json:
@@ -100,4 +115,5 @@ def rank(
         from veridical.ranking.terminal import terminal_text
 
         emit(terminal_text(ev, per_query=per_query))
+    keep(ev, save, tag, store, {"metrics": metric, "strict": strict})
     return 0 if any(one.ok for one in ev.results) else NOTHING_SCORED

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -121,6 +122,12 @@ class RankingEvaluation(PairedResults):
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON document that ``--json`` prints."""
         return {**super().to_dict(), "warnings": list(self.warnings)}
+
+    def report(self, path: str | Path, *, title: str | None = None) -> Path:
+        """Write the self-contained HTML report and return its path."""
+        from veridical.report.ranking_page import write_ranking_report
+
+        return write_ranking_report(self, path, title)
 
     def __repr__(self) -> str:
         from veridical.ranking.terminal import plain_text

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, TextIO
@@ -11,34 +10,16 @@ from veridical.comparison.comparison import Comparison
 from veridical.notes import sentence
 from veridical.report.pieces import Pieces, folded
 from veridical.report.terminal import plain_console
+from veridical.report.titles import title
 from veridical.report.visible import fitted, padded, visible, width
 from veridical.results import Result
 
 if TYPE_CHECKING:
     from veridical.ranking.evaluation import RankingEvaluation
 
-__all__ = ["plain_text", "terminal_text", "title"]
+__all__ = ["plain_text", "terminal_text"]
 
 _WIDEST, _NARROWEST, _WIDEST_NAME = 110, 60, 34
-_TITLES = {"map": "MAP", "mrr": "MRR", "ndcg": "nDCG", "rbp": "RBP", "err": "ERR", "f1": "F1"}
-
-
-def title(metric: str) -> str:
-    """Return what a ranking metric is called in a table.
-
-    Examples
-    --------
-    >>> title("retrieval.ndcg@10,gain=exp"), title("retrieval.recall@100"), title("trec.map")
-    ('nDCG@10, gain exp', 'Recall@100', 'trec.map')
-    """
-    family, _, rest = metric.partition(".")
-    if family != "retrieval":
-        return metric
-    name, *arguments = re.split(r"(?=[@,])", rest)
-    words = _TITLES.get(name) or name.replace("_", "-").capitalize()
-    return words + "".join(
-        one if one.startswith("@") else f", {one[1:].replace('=', ' ')}" for one in arguments
-    )
 
 
 def terminal_text(

@@ -66,7 +66,8 @@ def _threshold_interval(found: Found) -> str:
 def _degenerate(found: Found) -> str:
     if not found["degenerate_replicates"]:
         return ""
-    return f"{found['degenerate_replicates']:,} of {found['replicates']:,} replicates had no value"
+    of = f" of {found['replicates']:,}" if "replicates" in found else ""
+    return f"{found['degenerate_replicates']:,}{of} replicates had no value"
 
 
 def _positives(found: Found) -> str:
@@ -90,6 +91,13 @@ def _rows_per_bin(found: Found) -> str:
 def _calibrated(found: Found) -> str:
     mean, high = rate_text(found["calibrated_mean"]), rate_text(found["calibrated_high"])
     return f"a calibrated model would show about {mean}, at most {high}"
+
+
+def _references(found: Found) -> str:
+    several = found["references"]
+    if isinstance(several, tuple):
+        return f"{several[0]} to {several[1]} references each"
+    return f"{several:,} references each" if several > 1 else ""
 
 
 def _hidden(found: Found) -> str:
@@ -122,10 +130,12 @@ _PHRASES: dict[str, Callable[[Found], str]] = {
     "n_tied_thresholds": lambda found: f"{found['n_tied_thresholds']:,} thresholds tie",
     "positives": _positives,
     "prevalence": _rate("prevalence", "prevalence"),
+    "references": _references,
     "rows_per_bin": _rows_per_bin,
     "threshold": _threshold,
     "threshold_low": _threshold_interval,
-    # Said elsewhere: at the top, in the threshold, in the counts, in the prices, in the saving.
+    # Said elsewhere: at the top, in the threshold, in the counts, in the prices, in the saving, in
+    # the lists of signatures and of what was left out.
     **dict.fromkeys(
         (
             "band_level",
@@ -139,9 +149,11 @@ _PHRASES: dict[str, Callable[[Found], str]] = {
             "lowest_cost",
             "n_clusters",
             "replicates",
+            "signature",
             "threshold_high",
             "summary",
             "tied_thresholds",
+            "ties_with_relevant",
             "tn",
             "tp",
         ),

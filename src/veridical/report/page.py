@@ -21,7 +21,7 @@ from veridical.report.result_rows import (
 from veridical.report.svg import SERIES_COLOURS, interval_bar
 from veridical.report.threshold_section import chart_figures, subject_context
 
-__all__ = ["comparison_row", "metric_blocks", "page_context", "skipped_rows"]
+__all__ = ["comparison_row", "metric_blocks", "p_text", "page_context", "skipped_rows"]
 
 _GROUPS_SHOWN = 40
 _PLACES_SHOWN = 6
@@ -49,6 +49,7 @@ def page_context(payload: Payload) -> dict[str, Any]:
         "series": series,
         "subject_word": "Score",
         "metrics": metric_blocks(payload, series),
+        "has_context": True,
         "comparisons": [comparison_row(payload, c) for c in payload.get("comparisons", ())],
         "policy": _policy(payload, series),
         "subjects": [subject_context(s, i) for i, s in enumerate(subjects)],
@@ -168,8 +169,8 @@ def comparison_row(payload: Shown, comparison: Comparison) -> dict[str, Any]:
                 (comparison["b"], comparison["value_b"]),
             )
         ],
-        "p_value": _p_text(comparison["p_value"]),
-        "p_adjusted": _p_text(comparison["p_adjusted"]),
+        "p_value": p_text(comparison["p_value"]),
+        "p_adjusted": p_text(comparison["p_adjusted"]),
         "skip": result.get("skip"),
         "notes": [note_text(payload, note) for note in result["notes"]],
     }
@@ -194,7 +195,8 @@ def _side_of_zero(ends: tuple[float, ...]) -> str:
     return "zero lies inside" if ends[0] <= 0 <= ends[1] else "zero lies outside"
 
 
-def _p_text(p: float | None) -> str:
+def p_text(p: float | None) -> str:
+    """Return a p-value; nothing where there is none."""
     if p is None:
         return ""
     return "< 0.0001" if p < 0.0001 else f"{p:.4f}"

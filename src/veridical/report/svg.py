@@ -15,7 +15,7 @@ from veridical.report.chart_data import Axis, Chart, Reference
 from veridical.report.display import money_text
 from veridical.report.payload import OperatingPoint
 
-__all__ = ["SERIES_COLOURS", "interval_bar", "static_chart"]
+__all__ = ["SERIES_COLOURS", "grid", "interval_bar", "project", "static_chart"]
 
 SERIES_COLOURS = 6
 """How many colours the style sheet has for score columns; the seventh starts again."""
@@ -72,14 +72,14 @@ def static_chart(
 ) -> Markup:
     """Return one chart with a curve for each (series, points)."""
     x, y = chart["x"], chart["y"]
-    parts = [_grid(x, y)]
+    parts = [grid(x, y)]
     parts += [
-        f'<path class="reference" d="{_path(_project(r["points"], x, y), "linear")}"/>'
+        f'<path class="reference" d="{_path(project(r["points"], x, y), "linear")}"/>'
         for r in chart["references"]
     ]
     parts += [_reference_label(r, x, y) for r in chart["references"] if r["label"]]
     for series, points in curves:
-        line = _path(_project(_curve(kind, chart, points), x, y), _SHAPES[kind])
+        line = _path(project(_curve(kind, chart, points), x, y), _SHAPES[kind])
         parts.append(f'<path class="curve series-{series % SERIES_COLOURS}" d="{line}"/>')
     parts.append(_bins(chart, x, y))
     label = escape(chart["description"])
@@ -124,7 +124,8 @@ def _position(value: float, axis: Axis, start: float, stop: float) -> float:
     return start + min(max(share, 0.0), 1.0) * (stop - start)
 
 
-def _project(points: Iterable[Point], x: Axis, y: Axis) -> list[Point]:
+def project(points: Iterable[Point], x: Axis, y: Axis) -> list[Point]:
+    """Return where points stand in the drawing."""
     return [
         (
             _position(a, x, _LEFT, _WIDTH - _RIGHT),
@@ -167,7 +168,8 @@ def _tick_text(value: float, axis: Axis) -> str:
     return money_text(value) if axis["money"] else f"{value:.3g}".replace("e-0", "e-")
 
 
-def _grid(x: Axis, y: Axis) -> str:
+def grid(x: Axis, y: Axis) -> str:
+    """Return lines and labels of both axes."""
     bottom, right = _HEIGHT - _BOTTOM, _WIDTH - _RIGHT
     parts = [_label(x["label"], (_LEFT + right) / 2, _HEIGHT - 6, "middle")]
     for tick in _ticks(x):
@@ -186,7 +188,7 @@ def _label(text: str, x: float, y: float, anchor: str) -> str:
 
 
 def _reference_label(reference: Reference, x: Axis, y: Axis) -> str:
-    at, height = _project([reference["at"]], x, y)[0]
+    at, height = project([reference["at"]], x, y)[0]
     across = -6 if reference["anchor"] == "end" else 6
     down = 14 if reference["below"] else -6
     return _label(reference["label"], at + across, height + down, reference["anchor"])
@@ -197,8 +199,8 @@ def _bins(chart: Chart, x: Axis, y: Axis) -> str:
     for b in chart["bins"]:
         if b["low"] is not None and b["high"] is not None:
             ends = [(b["forecast"], b["low"]), (b["forecast"], b["high"])]
-            (at, bottom), (_, top) = _project(ends, x, y)
+            (at, bottom), (_, top) = project(ends, x, y)
             parts.append(f'<path class="curve series-0" d="M{at:.1f},{bottom:.1f}V{top:.1f}"/>')
-        at, height = _project([(b["forecast"], b["rate"])], x, y)[0]
+        at, height = project([(b["forecast"], b["rate"])], x, y)[0]
         parts.append(f'<circle class="series-0" cx="{at:.1f}" cy="{height:.1f}" r="4"/>')
     return "".join(parts)

@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
+import re
+
 __all__ = ["TITLES", "title"]
 
 TITLES = {
+    "agreement.cohens_kappa": "Cohen's kappa",
+    "agreement.fleiss_kappa": "Fleiss' kappa",
+    "agreement.gwet_ac1": "Gwet's AC1",
+    "agreement.judged_rate": "Rate by the judge",
+    "agreement.krippendorff_alpha": "Krippendorff's alpha",
+    "agreement.prediction_powered_rate": "Rate, prediction-powered",
+    "agreement.raw_agreement": "Raw agreement",
+    "agreement.rogan_gladen_rate": "Rate by Rogan and Gladen",
     "binary.accuracy": "Accuracy",
     "binary.average_precision": "Average precision",
     "binary.balanced_accuracy": "Balanced accuracy",
@@ -39,7 +49,17 @@ TITLES = {
     "cost.best_threshold": "Lowest cost",
     "cost.saving": "Saving",
     "cost.total": "Total cost",
+    "text.bleu": "Sentence BLEU",
+    "text.chrf": "chrF",
+    "text.corpus_bleu": "Corpus BLEU",
+    "text.embedding_cosine": "Cosine of embeddings",
+    "text.rouge_1": "ROUGE-1",
+    "text.rouge_2": "ROUGE-2",
+    "text.rouge_l": "ROUGE-L",
+    "text.rouge_lsum": "ROUGE-Lsum",
+    "text.ter": "TER",
 }
+_RANKING = {"map": "MAP", "mrr": "MRR", "ndcg": "nDCG", "rbp": "RBP", "err": "ERR", "f1": "F1"}
 _WORDS = {"fpr": "FPR"}
 
 
@@ -52,7 +72,16 @@ def title(metric: str) -> str:
     ('Recall at FPR 0.001', 'Lift in the top 100')
     >>> title("calibration.ece@15"), title("theirs.sharpness@2,kind=wide")
     ('ECE, 15 bins', 'Sharpness @2, kind wide')
+    >>> title("retrieval.ndcg@10,gain=exp"), title("text.rouge_l,tokeniser=words")
+    ('nDCG@10, gain exp', 'ROUGE-L, tokeniser words')
+    >>> title("trec.map")
+    'trec.map'
     """
+    family, _, rest = metric.partition(".")
+    if family == "trec":
+        return metric
+    if family == "retrieval":
+        return _ranking(rest)
     head, at, rest = metric.partition("@")
     if not at:
         head, _, rest = metric.partition(",")
@@ -61,6 +90,14 @@ def title(metric: str) -> str:
     if at and arguments:
         name += _bound(head, arguments.pop(0))
     return "".join([name, *(f", {' '.join(a.split('='))}" for a in arguments)])
+
+
+def _ranking(rest: str) -> str:
+    name, *arguments = re.split(r"(?=[@,])", rest)
+    words = _RANKING.get(name) or name.replace("_", "-").capitalize()
+    return words + "".join(
+        one if one.startswith("@") else f", {one[1:].replace('=', ' ')}" for one in arguments
+    )
 
 
 def _bound(head: str, argument: str) -> str:
