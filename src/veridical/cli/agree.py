@@ -7,6 +7,8 @@ from typing import Annotated, Literal
 from cyclopts import Group, Parameter
 
 from veridical.cli.output import emit, emit_json
+from veridical.cli.saving import Save, StoreAt, Tag, check_saving
+from veridical.cli.saving import save as keep
 
 __all__ = ["agree"]
 
@@ -65,8 +67,12 @@ def agree(
     json: Annotated[
         bool, Parameter(group=_OUTPUT, show_default=False, help="Print one JSON document.")
     ] = False,
+    save: Save = None,
+    tag: Tag = None,
+    store: StoreAt = None,
 ) -> int:
     """Measure how far raters agree, beyond chance."""
+    check_saving(save, tag)
     from veridical.evaluation.agreement import evaluate_agreement
     from veridical.report.agreement import agreement_text
 
@@ -87,4 +93,6 @@ def agree(
         emit_json(ev.to_dict())
     else:
         emit(agreement_text(ev))
+    settings = {"metrics": metric, "weights": weights, "rate": rate, "missing": missing}
+    keep(ev, save, tag, store, settings)
     return 0 if any(result.ok for result in ev.results) else NOTHING_SCORED

@@ -11,7 +11,7 @@ from veridical import __version__
 from veridical.cli.configuration import configure
 from veridical.cli.whole_numbers import check_whole_numbers
 
-__all__ = ["COMMANDS", "build_app"]
+__all__ = ["COMMANDS", "RUNS", "build_app"]
 
 COMMANDS = {
     "evaluate": "Measure how good the scores in a file are.",
@@ -24,6 +24,15 @@ COMMANDS = {
     "example": "Write synthetic data to try things on.",
     "doctor": "Say what this installation can do.",
 }
+RUNS = {
+    "list": "List runs, newest first.",
+    "show": "Show one run: where it came from, and its table.",
+    "export": "Write runs into one portable file.",
+    "import": "Take in the runs of a portable file, all or none.",
+    "delete": "Delete runs, with all they hold.",
+    "verify": "Recompute every hash, and name what is damaged.",
+}
+_OF_RUNS = {"list": "list_runs", "show": "show_run"}
 _EPILOGUE = (
     "Every command takes --debug (a traceback when something fails). Options may stand in "
     "veridical.yaml, in [tool.veridical] of pyproject.toml, or in the environment as "
@@ -46,4 +55,9 @@ def build_app() -> App:
     app.config = (partial(configure, app), check_whole_numbers)
     for name, help_text in COMMANDS.items():
         app.command(f"veridical.cli.{name}:{name}", name=name, help=help_text)
+    runs = App(name="runs", help="What was measured before, and is kept.")
+    for name, help_text in RUNS.items():
+        function = _OF_RUNS.get(name, f"{name}_runs")
+        runs.command(f"veridical.cli.runs:{function}", name=name, help=help_text)
+    app.command(runs)
     return app

@@ -83,14 +83,19 @@ def configure(
 
 
 def _options_of_every_command(root: App) -> dict[str, set[str]]:
+    return {name: _options_of(root[name]) for name in root if not name.startswith("-")}
+
+
+def _options_of(command: App) -> set[str]:
+    """Return the options of a command; those of a group of commands together."""
+    if command.default_command is None:
+        return set().union(
+            *(_options_of(command[name]) for name in command if not name.startswith("-"))
+        )
     return {
-        name: {
-            _key(argument.name)
-            for argument in root[name].assemble_argument_collection()
-            if argument.name.startswith("-")
-        }
-        for name in root
-        if not name.startswith("-")
+        _key(argument.name)
+        for argument in command.assemble_argument_collection()
+        if argument.name.startswith("-")
     }
 
 

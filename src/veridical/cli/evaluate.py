@@ -11,6 +11,8 @@ from cyclopts import Group, Parameter
 from veridical.cli.output import talk
 from veridical.cli.prices import costs_of
 from veridical.cli.progress import progress_line
+from veridical.cli.saving import Save, StoreAt, Tag, check_saving
+from veridical.cli.saving import save as keep
 from veridical.cli.showing import show
 from veridical.cli.targets import check_target
 from veridical.errors import ParameterError
@@ -106,10 +108,14 @@ def evaluate(
     json: Annotated[
         bool, Parameter(group=_OUTPUT, show_default=False, help="Print one JSON document.")
     ] = False,
+    save: Save = None,
+    tag: Tag = None,
+    store: StoreAt = None,
 ) -> int:
     """Measure how good the scores in a file are."""
     if json and markdown:
         raise ParameterError("--json and --markdown both claim stdout", fix="give one of them")
+    check_saving(save, tag)
     costs = costs_of(cost_fn, cost_fp, cost_review, currency)
     if report is not None:
         check_target(report, sources=[file], others=[] if policy is None else [policy])
@@ -141,4 +147,20 @@ def evaluate(
     if report is not None:
         talk(f"report: {result.report(report)}")
     show(result, json=json, markdown=markdown)
+    keep(
+        result,
+        save,
+        tag,
+        store,
+        {
+            "metrics": metric,
+            "groups": group,
+            "cluster": cluster,
+            "weight": weight,
+            "id": id,
+            "missing": missing,
+            "bins": bins,
+            "policy": policy,
+        },
+    )
     return 0 if any(one.ok for one in result.results) else NOTHING_SCORED

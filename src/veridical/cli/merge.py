@@ -11,6 +11,8 @@ from cyclopts import Group, Parameter
 
 from veridical.cli.output import emit, emit_json, talk
 from veridical.cli.prices import costs_of
+from veridical.cli.saving import Save, StoreAt, Tag, check_saving
+from veridical.cli.saving import save as keep
 from veridical.cli.showing import show
 from veridical.cli.targets import check_target
 from veridical.errors import MismatchError
@@ -67,8 +69,12 @@ def merge(
     json: Annotated[
         bool, Parameter(group=_OUTPUT, show_default=False, help="Print one JSON document.")
     ] = False,
+    save: Save = None,
+    tag: Tag = None,
+    store: StoreAt = None,
 ) -> int:
     """Pool summaries, and measure the whole."""
+    check_saving(save, tag)
     costs = costs_of(cost_fn, cost_fp, cost_review)
     if output is not None:
         check_target(output, sources=file)
@@ -99,6 +105,7 @@ def merge(
     else:
         emit("\n".join([*_aligned(_rows(summaries, each)), "", ""]))
         show(result)
+    keep(result, save, tag, store, {"metrics": metric, "files": file})
     return 0 if any(one.ok for one in result.results) else NOTHING_SCORED
 
 

@@ -8,6 +8,8 @@ from typing import Annotated, Literal
 from cyclopts import Group, Parameter
 
 from veridical.cli.output import emit, emit_json, talk
+from veridical.cli.saving import Save, StoreAt, Tag, check_saving
+from veridical.cli.saving import save as keep
 from veridical.cli.targets import check_target
 from veridical.errors import ParameterError
 
@@ -74,8 +76,12 @@ def rank(
     json: Annotated[
         bool, Parameter(group=_OUTPUT, show_default=False, help="Print one JSON document.")
     ] = False,
+    save: Save = None,
+    tag: Tag = None,
+    store: StoreAt = None,
 ) -> int:
     """Measure how well runs rank the documents of a golden set."""
+    check_saving(save, tag)
     if json and trec:
         raise ParameterError("--json and --trec both claim stdout", fix="give one of them")
     if report is not None:
@@ -109,4 +115,5 @@ def rank(
         from veridical.ranking.terminal import terminal_text
 
         emit(terminal_text(ev, per_query=per_query))
+    keep(ev, save, tag, store, {"metrics": metric, "strict": strict})
     return 0 if any(one.ok for one in ev.results) else NOTHING_SCORED

@@ -7,6 +7,8 @@ from typing import Annotated
 from cyclopts import Group, Parameter
 
 from veridical.cli.output import emit, emit_json
+from veridical.cli.saving import Save, StoreAt, Tag, check_saving
+from veridical.cli.saving import save as keep
 from veridical.errors import ParameterError
 
 __all__ = ["text"]
@@ -57,8 +59,12 @@ def text(
     json: Annotated[
         bool, Parameter(group=_OUTPUT, show_default=False, help="Print one JSON document.")
     ] = False,
+    save: Save = None,
+    tag: Tag = None,
+    store: StoreAt = None,
 ) -> int:
     """Measure how much of its wording a text shares with references."""
+    check_saving(save, tag)
     from veridical.evaluation import text as evaluation
     from veridical.report.text import example_text, overlap_text
     from veridical.tables.lines import read_lines
@@ -92,4 +98,5 @@ def text(
         emit_json(ev.to_dict())
     else:
         emit(overlap_text(ev))
+    keep(ev, save, tag, store, {"metrics": metric})
     return 0 if any(result.ok for result in ev.results) else NOTHING_SCORED

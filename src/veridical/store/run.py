@@ -122,6 +122,13 @@ class Run(RunHead):
 
     parts: Mapping[str, bytes] = field(repr=False, compare=False)
 
+    @classmethod
+    def of(cls, head: RunHead, parts: Mapping[str, bytes]) -> Run:
+        """Return the run that has this head and these parts."""
+        return cls(
+            **{name: getattr(head, name) for name in RunHead.__dataclass_fields__}, parts=parts
+        )
+
     @cached_property
     def document(self) -> dict[str, Any]:
         """What ``--json`` printed: schema ``veridical.evaluation/1``."""

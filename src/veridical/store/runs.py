@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
 
@@ -15,6 +16,7 @@ from sqlalchemy.exc import IntegrityError
 from veridical.errors import MismatchError, RunNotFoundError, StoreError
 from veridical.measures import Measure
 from veridical.store import schema
+from veridical.store.archive import insert_runs, read_archive, with_ledger, write_archive
 from veridical.store.database import PATIENCE_S, Database
 from veridical.store.finding import found_among
 from veridical.store.ledger import Ledger
@@ -31,6 +33,8 @@ from veridical.store.records import (
     unpack,
 )
 from veridical.store.run import Run, RunHead, State, new_id, written
+from veridical.store.verifying import Damage, verified
+from veridical.writing import check_writable, write_atomically
 
 __all__ = ["Point", "Store"]
 
@@ -192,7 +196,7 @@ class Store:
                 )
             ).all()
         parts = StoredParts({r.name: r.sha256 for r in rows}, lambda name: self._part(head, name))
-        return Run(**_fields(head), parts=parts)
+        return Run.of(head, parts)
 
     def find(self, reference: str) -> RunHead:
         """Return the head of the run that ``reference`` stands for; see ``load``."""
@@ -301,6 +305,64 @@ class Store:
             connection.execute(delete(schema.artefacts).where(~used))
         return heads
 
+    def export(self, references: Iterable[str] | None, path: str | os.PathLike[str]) -> list[Run]:
+        """Write runs into one portable file, whole or not at all, and return them.
+
+        The same runs give the same bytes.
+
+        Parameters
+        ----------
+        references
+            Which runs; None for all that are not running.
+        path
+            The file.
+
+        Raises
+        ------
+        MismatchError
+            One of them is still running.
+        OutputError
+            The file cannot be written.
+        """
+        check_writable(Path(path))
+        wanted = None if references is None else {self.find(one).id for one in references}
+        at = schema.runs.c
+        query = select(schema.runs).order_by(at.id)
+        chosen = at.state != "running" if wanted is None else at.id.in_(sorted(wanted))
+        with self._database.reading() as connection:
+            heads = self._heads(connection, query.where(chosen))
+            found = [with_ledger(connection, _whole(connection, head)) for head in heads]
+        write_atomically(Path(path), write_archive(found))
+        return [one.run for one in found]
+
+    def import_file(self, path: str | os.PathLike[str]) -> tuple[list[Run], list[Run]]:
+        """Take in the runs of a portable file, all or none; return the new ones and all of them.
+
+        A run that is there already, and is the same, is left as it is.
+
+        Raises
+        ------
+        FileMissingError, FileFormatError
+            There is no such file; it was damaged or changed.
+        MismatchError
+            Another run has an id of the file.
+        """
+        archived = read_archive(path)
+        with self._database.writing() as connection:
+            new = insert_runs(connection, archived)
+        return new, [one.run for one in archived]
+
+    def verify(self, references: Iterable[str] | None = None) -> tuple[int, list[Damage]]:
+        """Recompute every hash; return how many runs were checked, and what is damaged.
+
+        Parameters
+        ----------
+        references
+            Which runs; None for all, and for the file itself.
+        """
+        ids = None if references is None else [self.find(one).id for one in references]
+        return verified(self._database, ids)
+
     def ledger(self, run_id: str) -> Ledger:
         """Return the ledger of a run: its units, and the attempts at them."""
         return Ledger(self._database, run_id)
@@ -366,16 +428,21 @@ def _insert_rest(connection: Connection, run: Run, packed: dict[str, Packed]) ->
             connection.execute(insert(table), values)
 
 
+def _whole(connection: Connection, head: RunHead) -> Run:
+    rows = connection.execute(select(schema.parts).where(schema.parts.c.run_id == head.id))
+    parts = {
+        row.name: unpack(Packed(row.encoding, row.sha256, row.size, row.content), head.label)
+        for row in rows
+    }
+    return Run.of(head, parts)
+
+
 def _tags(connection: Connection, ids: Select[Any]) -> dict[str, tuple[str, ...]]:
     tags: dict[str, tuple[str, ...]] = {}
     rows = connection.execute(select(schema.tags).where(schema.tags.c.run_id.in_(ids)))
     for row in rows:
         tags[row.run_id] = (*tags.get(row.run_id, ()), row.tag)
     return {run_id: tuple(sorted(found)) for run_id, found in tags.items()}
-
-
-def _fields(head: RunHead) -> dict[str, Any]:
-    return {name: getattr(head, name) for name in RunHead.__dataclass_fields__}
 
 
 def _text(text: str) -> str:

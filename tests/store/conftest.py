@@ -1,0 +1,173 @@
+"""Stores to test on: every test that asks for ``place`` runs on a file and on a server."""
+
+import itertools
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+import veridical as vd
+from veridical.store import Store
+from veridical.store.location import VARIABLE
+
+_PATIENCE_S = 30
+
+
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path, monkeypatch):
+    """Run in an empty folder, without settings from outside."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv(VARIABLE, raising=False)
+
+
+def _binaries() -> Path | None:
+    found = shutil.which("initdb")
+    if found:
+        return Path(found).parent
+    folders = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
+    return folders[-1].parent if folders else None
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _unavailable(message: str) -> None:
+    if os.environ.get("CI") == "true":
+        pytest.fail(message)
+    pytest.skip(message)
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory) -> Iterator[str]:
+    """A PostgreSQL server of our own on a free port; its URL without a database."""
+    binaries = _binaries()
+    if binaries is None:
+        _unavailable("needs PostgreSQL: apt-get install postgresql")
+    as_root = hasattr(os, "geteuid") and os.geteuid() == 0
+    user = {"user": "postgres"} if as_root else {}  # the server refuses to run as root
+    folder = tmp_path_factory.mktemp("postgresql")
+    data, log = folder / "data", folder / "log"
+    if as_root:
+        for parent in (folder, *folder.parents):  # pytest's folders are for their owner alone
+            if parent == Path(parent.anchor) or os.stat(parent).st_mode & 0o005 == 0o005:
+                break
+            parent.chmod(parent.stat().st_mode | 0o055)
+        shutil.chown(folder, "postgres")
+    words = ["--auth=trust", "--username=postgres", "--encoding=UTF8", "--no-sync", "-D", data]
+    try:
+        subprocess.run(
+            [binaries / "initdb", *words], check=True, capture_output=True, cwd=folder, **user
+        )
+    except (OSError, subprocess.CalledProcessError, KeyError) as error:
+        _unavailable(f"PostgreSQL cannot be set up: {getattr(error, 'stderr', None) or error}")
+    port = _free_port()
+    options = ["-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="]
+    fast = ["-c", "fsync=off", "-c", "max_connections=50"]  # a test outlives no power cut
+    with log.open("wb") as lines:
+        process = subprocess.Popen(
+            [binaries / "postgres", "-D", data, "-p", str(port), *options, *fast],
+            stdout=lines,
+            stderr=lines,
+            cwd=folder,
+            **user,
+        )
+    url = f"postgresql://postgres@127.0.0.1:{port}"
+    try:
+        _await(url, process, log)
+        yield url
+    finally:
+        process.terminate()
+        process.wait(_PATIENCE_S)
+
+
+def _await(url: str, process: subprocess.Popen, log: Path) -> None:
+    import psycopg
+
+    end = time.monotonic() + _PATIENCE_S
+    while True:
+        try:
+            psycopg.connect(f"{url}/postgres", connect_timeout=2).close()
+        except psycopg.OperationalError:
+            if process.poll() is not None or time.monotonic() > end:
+                _unavailable(f"PostgreSQL does not start: {log.read_text(errors='replace')[-500:]}")
+            time.sleep(0.05)
+        else:
+            return
+
+
+_NUMBERS = itertools.count()
+
+
+@pytest.fixture
+def database(server) -> str:
+    """The URL of an empty database."""
+    import psycopg
+
+    name = f"runs_{os.getpid()}_{next(_NUMBERS)}"
+    with psycopg.connect(f"{server}/postgres", autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}")
+    return f"{server}/{name}"
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def place(request, tmp_path) -> str:
+    """Where a store can be made: a file, and then a database of a server."""
+    if request.param == "sqlite":
+        return str(tmp_path / "runs.db")
+    return request.getfixturevalue("database")
+
+
+@pytest.fixture
+def store(place) -> Iterator[Store]:
+    """An empty store."""
+    with Store(place) as opened:
+        yield opened
+
+
+@pytest.fixture
+def file_store(tmp_path) -> Iterator[Store]:
+    """An empty store in a file, for what does not depend on the database."""
+    with Store(tmp_path / "runs.db") as opened:
+        yield opened
+
+
+ROWS = {
+    "id": ["a", "b", "c", "d", "e", "f"],
+    "y": [1, 0, 1, 0, 1, 0],
+    "p": [0.9, 0.6, 0.4, 0.1, 0.8, 0.3],
+    "q": [0.2, 0.7, 0.1, 0.3, 0.6, 0.4],
+    "g": ["x", "x", "y", "y", "x", "y"],
+}
+
+
+@pytest.fixture
+def ev() -> vd.Evaluation:
+    """Six rows, two models, one group, a threshold and prices: every part of a document."""
+    return vd.evaluate(
+        ROWS,
+        label="y",
+        score=["p", "q"],
+        id="id",
+        groups="g",
+        threshold=0.5,
+        costs=vd.Costs(fn=850, fp=Decimal("25.10"), review=5, currency="USD"),
+        policy="metric-standard",
+    )
+
+
+def python(code: str, *arguments: object, **options: object) -> subprocess.Popen:
+    """Start a Python process of its own."""
+    words = [sys.executable, "-c", code, *map(str, arguments)]
+    return subprocess.Popen(
+        words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options
+    )
