@@ -102,17 +102,13 @@ def evaluate_agreement(
     """
     settings = UnitSettings(level, intervals, seed, replicates, interval).checked()
     names = _checked_raters(raters, rate, judge)
-    if missing not in {"error", "drop"}:
-        raise ParameterError(f"missing is error or drop, not {missing!r}", fix="give one of them")
     table = open_table(data)
-    columns = table.read(names)
-    ratings = read_ratings(columns, scale, texts="path" in table.describe())
     asked = None if metrics is None else asked_of(metrics, "agreement")
     asked = _defaults(len(names), weights, rate) if asked is None else _weighted(asked, weights)
-    if missing == "error" and rate is None and any(_needs_all(measure) for measure in asked):
-        _check_complete(ratings, columns)
-    tables = {pair: _contingency(ratings, pair) for pair in combinations(names, 2)}
-    results = tuple(_results(asked, ratings, tables, settings, _rated(rate, ratings)))
+    columns, texts = table.read(names), "path" in table.describe()
+    ratings, tables, results = _measured(
+        columns, asked, settings, scale=scale, rate=rate, missing=missing, texts=texts
+    )
     ev = AgreementEvaluation(
         results=results,
         source={**table.describe(), "n_rows": ratings.n_items},
@@ -139,7 +135,21 @@ def _against_people(names: Sequence[str], judge: str) -> list[tuple[str, str]]:
     return [(subject(judge, one), subject(one, two)) for one, two in permutations(people, 2)]
 
 
-def measure_agreement(metric: str | Measure, first: Any, second: Any, **settings: Any) -> Result:
+def measure_agreement(
+    metric: str | Measure,
+    first: Any,
+    second: Any,
+    *,
+    weights: Literal["none", "linear", "quadratic"] | None = None,
+    scale: Sequence[Any] | None = None,
+    rate: Any = None,
+    missing: Literal["error", "drop"] = "error",
+    interval: Literal["analytic", "bootstrap"] = "analytic",
+    level: float = 0.95,
+    intervals: bool = True,
+    seed: int = 0,
+    replicates: int = 1000,
+) -> Result:
     """Measure one metric of agreement on two columns of labels.
 
     Parameters
@@ -148,7 +158,7 @@ def measure_agreement(metric: str | Measure, first: Any, second: Any, **settings
         Name or measure object of the family ``agreement``.
     first, second
         Labels, shape (n,).
-    **settings
+    weights, scale, rate, missing, interval, level, intervals, seed, replicates
         As for ``evaluate_agreement``.
 
     Examples
@@ -156,14 +166,42 @@ def measure_agreement(metric: str | Measure, first: Any, second: Any, **settings
     >>> measure_agreement("cohens_kappa", ["y", "y", "n", "n"], ["y", "n", "n", "n"]).value
     0.5
     """
+    settings = UnitSettings(level, intervals, seed, replicates, interval).checked()
     columns = {"first": column_from("first", first), "second": column_from("second", second)}
-    if len({len(column) for column in columns.values()}) > 1:
+    lengths = [len(column) for column in columns.values()]
+    if lengths[0] != lengths[1]:
         raise InputError(
-            f"the raters have {len(columns['first']):,} and {len(columns['second']):,} labels",
+            f"the raters have {lengths[0]:,} and {lengths[1]:,} labels",
             fix="give one label an item from each rater",
         )
-    ev = evaluate_agreement(columns, [metric], raters=["first", "second"], **settings)
-    return ev.results[0]
+    asked = _weighted(asked_of(metric, "agreement"), weights)
+    _, _, (result,) = _measured(
+        columns, asked, settings, scale=scale, rate=rate, missing=missing, texts=False
+    )
+    return result
+
+
+Measuring = tuple[Ratings, dict[tuple[str, str], ContingencyTable], tuple[Result, ...]]
+
+
+def _measured(
+    columns: Mapping[str, Column],
+    asked: Mapping[Measure, str | None],
+    settings: UnitSettings,
+    *,
+    scale: Sequence[Any] | None,
+    rate: Any,
+    missing: str,
+    texts: bool,
+) -> Measuring:
+    """Return what the raters said, the table of each pair, and the results."""
+    if missing not in {"error", "drop"}:
+        raise ParameterError(f"missing is error or drop, not {missing!r}", fix="give one of them")
+    ratings = read_ratings(columns, scale, texts=texts)
+    if missing == "error" and rate is None and any(_needs_all(measure) for measure in asked):
+        _check_complete(ratings, columns)
+    tables = {pair: _contingency(ratings, pair) for pair in combinations(columns, 2)}
+    return ratings, tables, tuple(_results(asked, ratings, tables, settings, _rated(rate, ratings)))
 
 
 def _checked_raters(raters: Sequence[str], rate: Any, judge: str | None = None) -> tuple[str, ...]:

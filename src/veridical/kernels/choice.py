@@ -45,7 +45,12 @@ def backend() -> str:
 
 def implementation(topic: str) -> Any:
     """Return the module that implements a topic: ``"sorting"``, ..."""
-    return import_module(f"veridical.kernels.{_FOLDERS[backend()]}.{topic}")
+    return _module(_resolve(os.environ.get(VARIABLE, "")), topic)
+
+
+@lru_cache(maxsize=64)
+def _module(backend: str, topic: str) -> Any:
+    return import_module(f"veridical.kernels.{_FOLDERS[backend]}.{topic}")
 
 
 @lru_cache(maxsize=8)

@@ -10,8 +10,11 @@ import numpy.typing as npt
 from veridical.errors import InputError
 from veridical.kernels.arrays import same_length
 from veridical.kernels.choice import implementation
+from veridical.parameters import whole
 
 __all__ = ["number_codes", "pair_counts", "text_codes", "whole_numbers"]
+
+_MOST_CODES = 10_000  # 800 MB of counts
 
 Codes = npt.NDArray[np.int8] | npt.NDArray[np.int32]
 
@@ -77,9 +80,12 @@ def number_codes(
     >>> codes.tolist(), distinct.tolist()
     ([1, 0, 1], [5, 7])
     """
-    whole = np.ascontiguousarray(values, dtype=np.int64)
-    found: tuple[Codes, npt.NDArray[np.int64]] | None
-    found = implementation("labels").number_codes(whole, widest)
+    low, high = (int(values.min()), int(values.max())) if len(values) else (0, -1)
+    if high - low >= widest:
+        return None
+    found: tuple[Codes, npt.NDArray[np.int64]] = implementation("labels").number_codes(
+        np.ascontiguousarray(values, dtype=np.int64), low, high - low + 1
+    )
     return found
 
 
@@ -104,6 +110,8 @@ def pair_counts(
     ------
     InputError
         The lengths differ, or a code is not below ``size``.
+    ParameterError
+        There are more codes than a table has room for.
 
     Examples
     --------
@@ -111,14 +119,14 @@ def pair_counts(
     >>> pair_counts(first, second, 2).tolist()
     [[1, 1], [0, 1]]
     """
-    narrow = first.dtype == second.dtype == np.int8
-    kind = np.int8 if narrow else np.int32
-    codes = [np.ascontiguousarray(side, dtype=kind) for side in (first, second)]
-    same_length(first=codes[0], second=codes[1])
+    kind = np.int8 if first.dtype == second.dtype == np.int8 else np.int32
+    one, other = (np.ascontiguousarray(side, dtype=kind) for side in (first, second))
+    same_length(first=one, second=other)
     # Checked once, so that no compiled loop writes past an end.
-    if len(codes[0]) and max(int(side.max()) for side in codes) >= size:
+    if len(one) and max(int(one.max()), int(other.max())) >= size:
         raise InputError(
             f"a code is not below {size}", where="kernels", fix="count with the right size"
         )
-    counts: npt.NDArray[np.int64] = implementation("labels").pair_counts(*codes, size)
+    whole("size", size, 0, _MOST_CODES)
+    counts: npt.NDArray[np.int64] = implementation("labels").pair_counts(one, other, size)
     return counts

@@ -21,6 +21,7 @@ __all__ = ["EXACT_DIGITS", "column_from", "column_from_arrow"]
 
 # A decimal of up to 15 significant digits and its nearest double name each other.
 EXACT_DIGITS = 15
+_NARROW = {"float16", "bfloat16", "float8_e5m2", "float8_e4m3fn"}
 
 
 def column_from(name: str, data: Any) -> Column:
@@ -110,9 +111,9 @@ def _from_numpy(name: str, data: npt.NDArray[Any]) -> Column:
         null, data = (mask if mask.any() else None), data.filled(_filling(data.dtype))
     if not data.dtype.isnative:
         data = data.astype(data.dtype.newbyteorder("="))
-    if data.dtype == np.float16 or data.dtype.name in ("bfloat16", "float8_e5m2", "float8_e4m3fn"):
-        data = data.astype(np.float32)
     kind = data.dtype.kind
+    if kind not in "iub" and data.dtype.name in _NARROW:  # a name takes longer than a kind
+        data, kind = data.astype(np.float32), "f"
     if kind == "f" and data.dtype.itemsize > 8:
         return Column(name, _narrowed(name, data), null)
     if kind in "fiub":

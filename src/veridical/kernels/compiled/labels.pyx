@@ -8,7 +8,7 @@ from cpython.long cimport PyLong_AsLong, PyLong_CheckExact
 from cpython.object cimport PyObject
 from cpython.unicode cimport PyUnicode_CheckExact
 from libc.math cimport isnan
-from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint64_t
+from libc.stdint cimport int8_t, int32_t, int64_t
 from libc.string cimport memset
 
 import numpy as np
@@ -22,7 +22,8 @@ ctypedef fused code_t:
 
 cdef enum:
     KNOWN = 64  # objects that are remembered by their address: labels repeat
-    LANES = 8  # tables that neighbouring rows are counted in: one alone waits for itself
+    BLOCK = 2048  # rows whose cells stay in the first-level cache
+    LANES = 4  # tables that neighbouring rows are counted in: one alone waits for itself
     SMALL = 4096  # cells of a table, above which one is enough
 
 
@@ -88,44 +89,71 @@ def whole_numbers(list values):
     return numbers_array
 
 
-def number_codes(const int64_t[::1] values, int64_t widest):
-    """Return (codes, distinct values ascending), or None where the range is wider."""
-    cdef Py_ssize_t n = values.shape[0], i
-    cdef int64_t low = values[0] if n else 0, high = low
+def number_codes(const int64_t[::1] values, int64_t low, Py_ssize_t span):
+    """Return (codes, distinct values ascending) of values in [low, low + span)."""
+    cdef Py_ssize_t n = values.shape[0], i, many = 0, at
+    places_array = np.zeros(span, np.int32)
+    cdef int32_t[::1] places = places_array
     for i in range(n):
-        low = min(low, values[i])
-        high = max(high, values[i])
-    # Unsigned, as the difference of two int64 may not be one.
-    if <uint64_t> high - <uint64_t> low >= <uint64_t> widest:
-        return None
-    seen_array = np.zeros(high - low + 1, np.uint8)
-    cdef uint8_t[::1] seen = seen_array
-    for i in range(n):
-        seen[values[i] - low] = 1
-    places = np.cumsum(seen_array, dtype=np.int64) - 1
-    codes = np.empty(n, np.int8 if places.max() < 128 else np.int32)
-    if codes.itemsize == 1:
-        coded[int8_t](values, low, places.astype(np.int8), codes)
+        places[values[i] - low] = 1
+    for at in range(span):
+        many += places[at]
+    distinct_array = np.empty(many, np.int64)
+    cdef int64_t[::1] distinct = distinct_array
+    many = 0
+    for at in range(span):
+        if places[at]:
+            places[at] = many
+            distinct[many] = low + at
+            many += 1
+    if many <= 128:
+        codes = np.empty(n, np.int8)
+        coded[int8_t](values, low, places, codes)
     else:
-        coded[int32_t](values, low, places.astype(np.int32), codes)
-    return codes, np.flatnonzero(seen_array) + low
+        codes = np.empty(n, np.int32)
+        coded[int32_t](values, low, places, codes)
+    return codes, distinct_array
 
 
-cdef void coded(const int64_t[::1] values, int64_t low, code_t[::1] places, code_t[::1] codes):
+cdef void coded(const int64_t[::1] values, int64_t low, const int32_t[::1] places, code_t[::1] codes):
     cdef Py_ssize_t i
     for i in range(values.shape[0]):
-        codes[i] = places[values[i] - low]
+        codes[i] = <code_t> places[values[i] - low]
 
 
 def pair_counts(const code_t[::1] first, const code_t[::1] second, Py_ssize_t size):
     """Return int64, shape (size, size): rows by both codes; a row with a code below 0 is out."""
-    cdef Py_ssize_t n = first.shape[0], cells = size * size, i, at
-    cdef Py_ssize_t lanes = LANES if cells <= SMALL else 1
+    cdef Py_ssize_t cells = size * size, n = first.shape[0], start = 0
     # One cell more a table takes the rows that are out.
-    counts_array = np.zeros((lanes, cells + 1), np.int64)
+    counts_array = np.zeros((LANES if cells <= SMALL else 1, cells + 1), np.int64)
     cdef int64_t[:, ::1] counts = counts_array
     with nogil:
-        for i in range(n):
-            at = cells if (first[i] | second[i]) < 0 else first[i] * size + second[i]
-            counts[i & (lanes - 1), at] += 1
+        while start < n:
+            count_block(&first[start], &second[start], min(<Py_ssize_t> BLOCK, n - start),
+                        <int32_t> size, &counts[0, 0], counts.shape[0])
+            start += BLOCK
     return counts_array.sum(axis=0)[:cells].reshape(size, size)
+
+
+cdef void count_block(
+    const code_t *first, const code_t *second, Py_ssize_t n, int32_t size,
+    int64_t *counts, Py_ssize_t lanes,
+) noexcept nogil:
+    cdef int32_t cells[BLOCK]
+    cdef int32_t out = size * size
+    cdef int64_t *table[LANES]
+    cdef Py_ssize_t i
+    for i in range(n):
+        cells[i] = out if (first[i] | second[i]) < 0 else first[i] * size + second[i]
+    for i in range(LANES):
+        table[i] = counts + (i % lanes) * (out + 1)
+    i = 0
+    while i + LANES <= n:
+        table[0][cells[i]] += 1
+        table[1][cells[i + 1]] += 1
+        table[2][cells[i + 2]] += 1
+        table[3][cells[i + 3]] += 1
+        i += LANES
+    while i < n:
+        table[0][cells[i]] += 1
+        i += 1

@@ -34,19 +34,15 @@ def whole_numbers(values: list[Any]) -> npt.NDArray[np.int64] | None:
 
 
 def number_codes(
-    values: npt.NDArray[np.int64], widest: int
-) -> tuple[Codes, npt.NDArray[np.int64]] | None:
-    """Return (codes, distinct values ascending), or None where the range is wider."""
-    if values.size == 0:
-        return np.zeros(0, dtype=np.int8), values
-    low, high = int(values.min()), int(values.max())
-    if high - low >= widest:
-        return None
-    # Counting beats sorting where the range is short.
-    seen = np.bincount(values - low) > 0
+    values: npt.NDArray[np.int64], low: int, span: int
+) -> tuple[Codes, npt.NDArray[np.int64]]:
+    """Return (codes, distinct values ascending) of values in [low, low + span)."""
+    seen = np.bincount(values - low, minlength=span) > 0
     places = np.cumsum(seen) - 1
-    places = places.astype(np.int8 if places.max() < 128 else np.int32)
-    return places[values - low], np.flatnonzero(seen) + low
+    distinct = (np.flatnonzero(seen) + low).astype(np.int64)
+    if len(distinct) <= 128:
+        return places.astype(np.int8)[values - low], distinct
+    return places.astype(np.int32)[values - low], distinct
 
 
 def pair_counts(first: Codes, second: Codes, size: int) -> npt.NDArray[np.int64]:
