@@ -7,7 +7,6 @@ import warnings
 from collections.abc import Iterable
 from contextlib import suppress
 from functools import cache
-from importlib.metadata import entry_points
 
 from veridical import names
 from veridical.errors import MetricNameError, UnsupportedTypeError
@@ -18,18 +17,23 @@ __all__ = ["FAMILIES", "every_measure", "find"]
 FAMILIES = ("binary", "calibration", "cost", "agreement", "text")
 # Whose short names give way to those of the families above: "recall" is binary.recall.
 BEHIND = ("retrieval",)
+OURS = (*FAMILIES, *BEHIND, "trec")  # the last is always written in full
 ENTRY_POINT_GROUP = "veridical.metrics"
 
 
 @cache
-def _load_ours() -> None:
-    for family in (*FAMILIES, *BEHIND, "trec"):  # the last is always written in full
-        importlib.import_module(f"veridical.metrics.{family}")
+def _load(families: tuple[str, ...]) -> None:
+    """Import our modules of these families; one that is looked for alone needs no other."""
+    for family in families:
+        if family in OURS:
+            importlib.import_module(f"veridical.metrics.{family}")
 
 
 @cache
 def _load_theirs() -> None:
     """Import the modules that other packages announce; a broken one is reported, not fatal."""
+    from importlib.metadata import entry_points
+
     for entry in entry_points(group=ENTRY_POINT_GROUP):
         try:
             entry.load()
@@ -68,17 +72,20 @@ def find(name: str | Measure, families: Iterable[str] | None = None) -> Measure:
             f"a metric is a name or a measure object, not {type(name).__name__}",
             fix='write for example "binary.roc_auc"',
         )
-    _load_ours()
-    for searched in (FAMILIES if families is None else families, (*FAMILIES, *BEHIND)):
+    first = tuple(FAMILIES if families is None else families)
+    in_full = name.strip().lower().partition(".")[0]
+    for searched in ((in_full,) if in_full in OURS else first, first, (*FAMILIES, *BEHIND)):
+        _load(searched)
         with suppress(MetricNameError):
             return names.parse(name, searched)
+    _load(OURS)
     _load_theirs()
     return names.parse(name, None)
 
 
 def every_measure() -> list[Measure]:
     """Return every measure, ours first, those of other packages after, in order of name."""
-    _load_ours()
+    _load(OURS)
     ours = set(registered())
     _load_theirs()
     return [registered()[key] for key in sorted(registered(), key=lambda k: (k not in ours, k))]

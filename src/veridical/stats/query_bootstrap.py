@@ -1,4 +1,7 @@
-"""Intervals and tests of means over queries."""
+"""Intervals and tests of means over queries.
+
+Student's distribution is imported where it is asked for: a ranking without intervals needs none.
+"""
 
 from __future__ import annotations
 
@@ -10,14 +13,6 @@ import numpy as np
 import numpy.typing as npt
 
 from veridical.results import Interval
-from veridical.stats.bootstrap import percentile_interval
-from veridical.stats.paired import permutation_test
-from veridical.stats.standard_error import (
-    StandardError,
-    scaled_interval,
-    standard_error,
-    t_p_value,
-)
 
 __all__ = ["NORMAL_ABOVE", "PairedMeans", "mean_intervals", "over_queries", "paired_means"]
 
@@ -71,6 +66,11 @@ def mean_intervals(
     level, replicates, seed
         As for ``over_queries``.
     """
+    if not values:
+        return []
+    from veridical.stats.bootstrap import percentile_interval
+    from veridical.stats.standard_error import scaled_interval, standard_error
+
     parts = [column[mask] for column, mask in zip(values, defined, strict=True)]
     found: list[Interval | None] = [None] * len(parts)
     drawn = []
@@ -166,6 +166,9 @@ def paired_means(
     >>> found.wins, found.ties, found.losses, found.p_value
     (3, 1, 0, 0.25)
     """
+    from veridical.stats.paired import permutation_test
+    from veridical.stats.standard_error import standard_error
+
     difference = a - b
     n = len(difference)
     mean = float(difference.mean())
@@ -187,4 +190,6 @@ def paired_means(
 
 
 def _t_test(mean: float, spread: float, n: int) -> float:
+    from veridical.stats.standard_error import StandardError, t_p_value
+
     return t_p_value(mean, StandardError(spread / n**0.5, n - 1.0))
