@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import struct
 
 import pytest
 
 import veridical as vd
 from veridical.errors import FileFormatError, InputError, MismatchError
-from veridical.ranking.matching import golden_hash, golden_hash_of_dict
+from veridical.kernels import rank_dicts
+from veridical.ranking.golden import golden_hash, golden_hash_of_dicts
 from veridical.tables.cbor import read_cbor
 from veridical.tables.listings import listing_of
 
@@ -174,6 +177,10 @@ def test_a_document_that_is_judged_twice(tmp_path):
         vd.measure("retrieval.map", {"q": {"a": 1.0}}, tmp_path / "q.trec")
 
 
+def hash_of_dict(qrels):
+    return golden_hash_of_dicts(rank_dicts({query: {} for query in qrels}, qrels))
+
+
 def test_the_hash_of_a_golden_set_is_that_of_its_judgements(tmp_path):
     (tmp_path / "q.json").write_text(json.dumps(QRELS), encoding="utf-8")
     backwards = {q: dict(reversed(QRELS[q].items())) for q in reversed(QRELS)}
@@ -181,7 +188,7 @@ def test_the_hash_of_a_golden_set_is_that_of_its_judgements(tmp_path):
         golden_hash(listing_of(source, "qrels"))
         for source in (QRELS, backwards, tmp_path / "q.json", columns(QRELS, "grade"))
     }
-    assert digests == {golden_hash_of_dict(QRELS), golden_hash_of_dict(backwards)}
+    assert digests == {hash_of_dict(QRELS), hash_of_dict(backwards)}
     assert len(digests) == 1
     other = {**QRELS, "q2": {"d1": 1, "d2": 1}}
     assert golden_hash(listing_of(other, "qrels")) not in digests
@@ -189,10 +196,25 @@ def test_the_hash_of_a_golden_set_is_that_of_its_judgements(tmp_path):
 
 @pytest.mark.parametrize(
     "qrels",
-    [{}, {"q": {}}, {"é": {"日本": 1.5}, "q": {"b": -0.0, "a": 0}}, {10: {9: 1, 10: 2}, 9: {1: 0}}],
+    [
+        {"q": {}},
+        {"é": {"日本": 1.5}, "q": {"b": -0.0, "a": 0}},
+        {10: {9: 1, 10: 2}, 9: {1: 0}},
+        {"q": {f"the-same-beginning-{at % 7}{at}": at for at in range(200)}},
+        {"q": {f"clueweb09-en0000-{at:05}": at for at in range(40)}},
+        {"q": {"a": 1, "a\0": 2, "": 3, "aaaaaaaab": 1, "aaaaaaaaa": 0}},
+    ],
 )
 def test_both_ways_to_hash_agree(qrels):
-    assert golden_hash_of_dict(qrels) == golden_hash(listing_of(qrels, "qrels"))
+    assert hash_of_dict(qrels) == golden_hash(listing_of(qrels, "qrels"))
+
+
+def test_the_hash_is_the_one_that_is_documented():
+    """Of two queries: one document of grade 2, and none."""
+    sizes = struct.pack("<QQ", 2, 1) + struct.pack("<II", 1, 0)
+    ids = struct.pack("<II", 2, 2) + b"q1q2" + struct.pack("<I", 3) + b"doc"
+    expected = hashlib.sha256(sizes + ids + struct.pack("<d", 2.0)).hexdigest()
+    assert golden_hash(listing_of({"q2": {}, "q1": {"doc": 2}}, "qrels")) == expected
 
 
 def test_strict_refuses_queries_that_one_side_lacks():

@@ -16,9 +16,12 @@ INT_RUNS = st.dictionaries(INTS, st.dictionaries(INTS, st.sampled_from([0, 1, 0.
 
 
 def same(run, qrels, kind):
-    one, two = (module.rank_dicts(run, qrels, kind) for module in (plain, compiled))
+    one, two = (module.rank_dicts(run, qrels, kind, kind) for module in (plain, compiled))
     for a, b in zip(one, two, strict=True):
-        assert np.asarray(a).tolist() == np.asarray(b).tolist()
+        if isinstance(a, bytes):
+            assert a == bytes(b)
+        else:
+            assert np.asarray(a).tolist() == np.asarray(b).tolist()
 
 
 @given(RUNS, GOLDEN)
@@ -34,5 +37,31 @@ def test_int_ids(run, qrels):
 @pytest.mark.parametrize("odd", [True, "1", None, float("nan"), 2**1100])
 def test_odd_values_are_left_to_the_careful_reader(odd):
     for module in (plain, compiled):
-        assert module.rank_dicts({"q": {"a": odd}}, {"q": {"a": 1}}, str) is None
-        assert module.rank_dicts({"q": {"a": 1.0}}, {"q": {"a": odd}}, str) is None
+        assert module.rank_dicts({"q": {"a": odd}}, {"q": {"a": 1}}, str, str) is None
+        assert module.rank_dicts({"q": {"a": 1.0}}, {"q": {"a": odd}}, str, str) is None
+
+
+LONG = st.text("ab\0é", min_size=6, max_size=20).map("the same beginning ".__add__)
+
+
+@given(st.dictionaries(LONG, st.integers(0, 3), min_size=1, max_size=90))
+def test_ids_that_begin_alike_and_long_lists(judged):
+    same({"q": dict.fromkeys(judged, 1.0)}, {"q": judged, "p": {}}, str)
+
+
+def test_ids_that_kernels_leave_to_the_careful_reader():
+    for module in (plain, compiled):
+        assert module.rank_dicts({}, {"q": {"\ud800": 1}}, str, str) is None
+        assert module.rank_dicts({}, {"\ud800": {"a": 1}}, str, str) is None
+        assert module.rank_dicts({}, {1: {2**63: 1}}, int, int) is None
+        assert module.rank_dicts({}, {1: {True: 1}}, int, int) is None
+        assert module.rank_dicts({"q": {1: 1.0}}, {"q": {"a": 1}}, str, str) is None
+
+
+def test_extreme_int_ids():
+    judged = dict.fromkeys((-(2**63), 2**63 - 1, 0, -1, 10, 9), 1)
+    same({1: dict.fromkeys(judged, 0.5)}, {1: judged}, int)
+
+
+def test_floats_of_numpy_are_floats():
+    same({"q": {"a": np.float64(0.5), "b": 1}}, {"q": {"a": np.float64(1.0)}}, str)

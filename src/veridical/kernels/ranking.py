@@ -17,13 +17,14 @@ __all__ = ["RankedDicts", "rank_dicts"]
 
 
 class RankedDicts(NamedTuple):
-    """The ranks of the judged documents.
+    """The ranks of the judged documents, queries in the order of their ids by bytes.
 
     Attributes
     ----------
+    queries
+        The ids of the golden set, as they are there.
     retrieved, listed
-        Documents that each query of the golden set retrieved, and 1 where the run has the query;
-        int64, shape (Q,).
+        Documents that each query retrieved, and 1 where the run has the query; int64, shape (Q,).
     counts
         Judged documents among them, int64, shape (Q,).
     rank, grades
@@ -35,8 +36,12 @@ class RankedDicts(NamedTuple):
         Queries that retrieved a document with the id of the query.
     ties
         Groups of equal scores that hold a relevant document.
+    query_lengths, query_texts, lengths, texts, judged
+        The judgements in the order of query and document: how many bytes the ids of queries and
+        of documents have, uint32, these bytes, and the grades, float64.
     """
 
+    queries: list[Any]
     retrieved: npt.NDArray[np.int64]
     listed: npt.NDArray[np.int64]
     counts: npt.NDArray[np.int64]
@@ -46,6 +51,11 @@ class RankedDicts(NamedTuple):
     ideal: npt.NDArray[np.float64]
     own: list[Any]
     ties: int
+    query_lengths: npt.NDArray[np.uint32]
+    query_texts: bytes | bytearray
+    lengths: npt.NDArray[np.uint32]
+    texts: bytes | bytearray
+    judged: npt.NDArray[np.float64]
 
 
 def rank_dicts(run: Any, qrels: Any) -> RankedDicts | None:
@@ -76,5 +86,5 @@ def rank_dicts(run: Any, qrels: Any) -> RankedDicts | None:
     kind = next((type(one) for entries in qrels.values() for one in entries), str)
     if kind not in {str, int}:
         return None
-    found = implementation("ranking").rank_dicts(run, qrels, kind)
+    found = implementation("ranking").rank_dicts(run, qrels, kind, kinds.pop())
     return None if found is None else RankedDicts(*found)

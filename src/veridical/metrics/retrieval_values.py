@@ -90,8 +90,9 @@ def retrieval_metric(**fields: Any) -> Callable[[Callable[..., QueryValues]], Me
 
     def register(each: Callable[..., QueryValues]) -> Measure:
         @wraps(each)
-        def mean(ranked: RankedQueries, **parameters: Any) -> Result:
-            return mean_over_queries(each(ranked, **parameters))
+        def mean(ranked: RankedQueries | QueryValues, **parameters: Any) -> Result:
+            known = ranked if isinstance(ranked, QueryValues) else each(ranked, **parameters)
+            return mean_over_queries(known)
 
         shared: dict[str, Any] = {
             "summary": RankedQueries,

@@ -41,8 +41,8 @@ def trec_metric(
 
     def register(each: Callable[..., QueryValues]) -> Measure:
         @wraps(each)
-        def over_all(ranked: RankedQueries, **parameters: Any) -> Result:
-            values = each(ranked, **parameters)
+        def over_all(ranked: RankedQueries | QueryValues, **parameters: Any) -> Result:
+            values = ranked if isinstance(ranked, QueryValues) else each(ranked, **parameters)
             if values.n == 0:
                 return Skipped("no_rows", detail="there is no query to average over")
             return Measured(combined(values), values.n)

@@ -7,23 +7,21 @@ import platform
 import warnings as python_warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
 from pathlib import PurePath
 from typing import Any, Literal, TypeAlias
 
-from veridical.comparison.units import compare_subjects
 from veridical.errors import MetricNameError, MismatchError, ParameterError
 from veridical.measures import Measure
 from veridical.metrics import find
 from veridical.parameters import several, truth, whole
 from veridical.ranking.evaluation import RankingEvaluation
-from veridical.ranking.matching import Matching, golden_hash, golden_hash_of_dict, matching
-from veridical.ranking.ordering import Duplicates, Ordered, Ties, ordered, ordered_dicts
+from veridical.ranking.golden import Golden
+from veridical.ranking.matching import Matching, matching
+from veridical.ranking.ordering import Duplicates, Ordered, Ties
 from veridical.results import Conditions, Measured, Result
 from veridical.stats.normal import check_level
 from veridical.stats.query_bootstrap import mean_intervals
 from veridical.summaries import QueryValues, RankedQueries
-from veridical.tables.listings import Listing, is_nested, listing_of
 
 __all__ = [
     "DEFAULT_METRICS",
@@ -207,6 +205,11 @@ def _is_several(run: Mapping[Any, Any]) -> bool:
     values = list(run.values())
     if not values:
         return False
+    if set(map(type, values)) == {dict}:
+        inner = next((v for value in values for v in value.values()), None)
+        return isinstance(inner, (Mapping, list, tuple))
+    from veridical.tables.listings import Listing, is_nested
+
     if not all(isinstance(value, Mapping) for value in values):
         return not is_nested(run) and all(
             isinstance(value, (str, os.PathLike, Listing, Mapping)) or hasattr(value, "columns")
@@ -238,24 +241,16 @@ def evaluated(
 ) -> RankingEvaluation:
     """Evaluate runs by name; ``evaluate_ranking`` without its warnings."""
     asked = _asked(metrics)
-    golden = _Golden(qrels)
+    golden = Golden(qrels)
     values: dict[tuple[str, str], QueryValues] = {}
     results: list[Result] = []
     matched: dict[str, Matching] = {}
     ranked: dict[str, RankedQueries] = {}
     sources: dict[str, Any] = {}
-    for name, source in runs.items():
-        found = ordered_dicts(source, qrels) if settings.ties == "docid_desc" else None
-        described: Mapping[str, Any] = {"kind": "dict"}
-        if found is None:
-            listing = listing_of(source, "run")
-            found = ordered(listing, golden.listing, settings.ties, settings.duplicates)
-            described = {**listing.source, "tag": listing.name or None}
-            ids = listing.ids | golden.listing.ids
-            matched[name] = matching(name, len(listing.queries), ids, found)
-        else:
-            golden.is_plain = True
-            matched[name] = matching(name, len(source), frozenset(), found)
+    for name, given in runs.items():
+        run = golden.order(given, settings.ties, settings.duplicates)
+        found = run.ordered
+        matched[name] = matching(name, run.n_queries, run.ids, found)
         if strict and matched[name].mismatches:
             raise MismatchError(
                 matched[name].mismatches[0],
@@ -266,7 +261,7 @@ def evaluated(
         of_run, of_queries = _measured(name, found, ranked[name], asked, settings, golden.sha256)
         results += of_run
         values.update(of_queries)
-        sources[name] = {"tag": None, **described, **matched[name].to_dict()}
+        sources[name] = {**run.source, **matched[name].to_dict()}
     ev = RankingEvaluation(
         results=tuple(results),
         source=_source(golden, sources, settings),
@@ -278,36 +273,10 @@ def evaluated(
         keyed_by_subject=several,
     )
     if settings.intervals and len(runs) > 1:
+        from veridical.comparison.units import compare_subjects
+
         ev = replace(ev, comparisons=compare_subjects(ev))
     return ev
-
-
-class _Golden:
-    """A golden set, read into columns only where a run asks for them."""
-
-    def __init__(self, given: Any) -> None:
-        self.given = given
-        self.is_plain = False
-
-    @cached_property
-    def listing(self) -> Listing:
-        """The judgements as columns."""
-        return listing_of(self.given, "qrels")
-
-    @cached_property
-    def sha256(self) -> str:
-        """The hash of the judgements."""
-        return golden_hash_of_dict(self.given) if self.is_plain else golden_hash(self.listing)
-
-    def described(self) -> dict[str, Any]:
-        """Return where it came from, its hash and its size, as JSON."""
-        if self.is_plain:
-            judged = sum(map(len, self.given.values()))
-            known = {"kind": "dict", "sha256": self.sha256}
-            return {**known, "n_queries": len(self.given), "n_judged": judged}
-        queries, judged = len(self.listing.queries), len(self.listing)
-        source = {**self.listing.source, "sha256": self.sha256}
-        return {**source, "n_queries": queries, "n_judged": judged}
 
 
 def _asked(
@@ -354,7 +323,7 @@ def _measured(
         of_each = definition.statistic(ranked, **arguments) if definition.statistic else None
         if of_each is not None:
             values[name, str(one)] = of_each
-        result = definition.function(ranked, **arguments)
+        result = definition.function(ranked if of_each is None else of_each, **arguments)
         filled = int((ranked.included & ~found.listed).sum())
         counts = {"n_skipped": included - result.n, "n_filled": filled}
         if found.duplicates:
@@ -402,7 +371,7 @@ def _with_intervals(
     return changed
 
 
-def _source(golden: _Golden, runs: Mapping[str, Any], settings: RankingSettings) -> dict[str, Any]:
+def _source(golden: Golden, runs: Mapping[str, Any], settings: RankingSettings) -> dict[str, Any]:
     import numpy as np
 
     from veridical import __version__

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
 from veridical.errors import ParameterError
-from veridical.tables.listings import Listing, listing_of
+
+if TYPE_CHECKING:
+    from veridical.tables.listings import Listing
 
 __all__ = ["Fusion", "fuse"]
 
@@ -56,6 +58,8 @@ def fuse(runs: Iterable[Any], method: Fusion = "rrf", *, k: float = 60.0) -> dic
     >>> max((score, document) for document, score in fuse([bm25, dense])["q"].items())[1]
     'b'
     """
+    from veridical.tables.listings import listing_of
+
     every = [_by_query(listing_of(run, "run")) for run in runs]
     if len(every) < 2:
         raise ParameterError(f"fusion needs two runs, not {len(every)}", fix="give another run")

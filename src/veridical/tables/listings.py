@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any, Literal, TypeAlias
 
@@ -25,6 +25,7 @@ __all__ = [
     "QUERY",
     "Listing",
     "Role",
+    "by_query_id",
     "checked_values",
     "first_seen",
     "from_columns",
@@ -122,6 +123,15 @@ def listing_of(source: Any, role: Role) -> Listing:
     if isinstance(source, Mapping) and is_nested(source):
         return from_nested(source, role)
     return from_columns(source, role)
+
+
+def by_query_id(listing: Listing) -> Listing:
+    """Return the same listing, its queries in the order of their ids."""
+    order = sorted(range(len(listing.queries)), key=listing.queries.__getitem__)
+    place = np.empty(len(order), np.int32)
+    place[order] = np.arange(len(order), dtype=np.int32)
+    queries = tuple(listing.queries[at] for at in order)
+    return replace(listing, queries=queries, query=place[listing.query])
 
 
 def is_nested(source: Mapping[Any, Any]) -> bool:

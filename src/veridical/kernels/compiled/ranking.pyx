@@ -2,141 +2,203 @@
 """Ranks of the judged documents of each query, from dictionaries, by counting."""
 
 from cpython.dict cimport PyDict_GetItem, PyDict_Next, PyDict_Size
-from cpython.float cimport PyFloat_AS_DOUBLE, PyFloat_CheckExact
-from cpython.long cimport PyLong_AsDouble, PyLong_CheckExact
 from cpython.object cimport PyObject
 from cpython.unicode cimport PyUnicode_Compare
-from libc.math cimport isfinite, isnan
-from libc.stdint cimport int64_t
-from libc.stdlib cimport qsort
+from libc.stdint cimport int64_t, uint32_t, uint64_t
 
 import numpy as np
 
-cdef enum:
-    MOST_COMPARED = 1 << 24  # scores times judged documents of a query, above which sorting wins
+from veridical.kernels.compiled.counting cimport (
+    MOST_COMPARED, count_scores, insert, prefetch, sort_descending,
+)
+from veridical.kernels.compiled.ids cimport sort_spans, span_t
+from veridical.kernels.compiled.numbers cimport are_ids, is_grade, number
+from veridical.kernels.compiled.texts cimport DIGITS, append, read_id
 
 
-def rank_dicts(dict run, dict qrels, type kind):
-    """Return (retrieved, listed, counts, rank, grades, ideal counts, ideal, own, ties) or None."""
-    cdef Py_ssize_t n_queries = len(qrels), n_judged = 0, longest = 0, at = 0, q = 0
+def rank_dicts(dict run, dict qrels, type kind, type query_kind):
+    """Return the fields of ``RankedDicts``, or None."""
+    cdef Py_ssize_t n_queries = PyDict_Size(qrels), at = 0, q = 0
     cdef PyObject *query
     cdef PyObject *entries
+    cdef PyObject *results
+    # Of each query its id, its judgements and its results, in the order of the dictionary.
+    cdef uint64_t[:, ::1] found = np.empty((n_queries + 1, 3), np.uint64)
+    cdef Py_ssize_t judged = 0, most = n_queries, longest = 0
     while PyDict_Next(qrels, &at, &query, &entries):
+        results = PyDict_GetItem(run, <object> query)
         if type(<object> entries) is not dict:
             return None
-        n_judged += PyDict_Size(<object> entries)
-        found = run.get(<object> query)
-        if found is not None:
-            if type(found) is not dict:
+        if results is not NULL:
+            if type(<object> results) is not dict:
                 return None
-            longest = max(longest, <Py_ssize_t> len(found))
-    retrieved_array, listed_array = np.zeros(n_queries, np.int64), np.zeros(n_queries, np.int64)
-    counts_array, ideals_array = np.zeros(n_queries, np.int64), np.zeros(n_queries, np.int64)
-    rank_array, grades_array = np.empty(n_judged + 1, np.int64), np.empty(n_judged + 1)
-    ideal_array, scores_array = np.empty(n_judged + 1), np.empty(longest + 1)
-    cdef int64_t[::1] retrieved = retrieved_array, listed = listed_array
-    cdef int64_t[::1] counts = counts_array, ideals = ideals_array, rank = rank_array
-    cdef double[::1] grades = grades_array, ideal = ideal_array, scores = scores_array
-    cdef Py_ssize_t n_found = 0, first_found, first_ideal, n_ideal = 0, n, inner
-    cdef int64_t ties = 0
-    cdef double grade, score
-    cdef PyObject *document
-    cdef PyObject *value
-    cdef PyObject *hit
-    own = []
-    at = 0
-    while PyDict_Next(qrels, &at, &query, &entries):
-        judged = <dict> entries
-        results = run.get(<object> query)
-        n, first_found, first_ideal = 0, n_found, n_ideal
-        if results is not None:
-            inner = 0
-            while PyDict_Next(results, &inner, &document, &value):
-                if type(<object> document) is not kind or not number(value, &score):
-                    return None
-                scores[n] = score
-                n += 1
-            listed[q] = 1
-            retrieved[q] = n
-            if PyDict_GetItem(results, <object> query) is not NULL:
-                own.append(<object> query)
-        if n * PyDict_Size(judged) > MOST_COMPARED:
-            return None
-        tied = set()
-        inner = 0
-        while PyDict_Next(judged, &inner, &document, &value):
-            if type(<object> document) is not kind or not number(value, &grade):
-                return None
-            if not isfinite(grade):
-                return None
-            ideal[n_ideal] = grade
-            n_ideal += 1
-            hit = PyDict_GetItem(results, <object> document) if n else NULL
-            if hit is NULL:
-                continue
-            number(hit, &score)
-            place = place_of(results, document, score, &scores[0], n)
-            insert(&rank[first_found], &grades[first_found], n_found - first_found,
-                   place[0], grade)
-            n_found += 1
-            if place[1] and grade >= 1:
-                tied.add(score)
-        ties += len(tied)
-        counts[q] = n_found - first_found
-        ideals[q] = n_ideal - first_ideal
-        qsort(&ideal[first_ideal], n_ideal - first_ideal, sizeof(double), descending)
+            longest = max(longest, PyDict_Size(<object> results))
+        judged += PyDict_Size(<object> entries)
+        most = max(most, PyDict_Size(<object> entries))
+        found[q, 0], found[q, 1] = <uint64_t> query, <uint64_t> entries
+        found[q, 2] = <uint64_t> results
         q += 1
-    return (
-        retrieved_array, listed_array, counts_array, rank_array[:n_found],
-        grades_array[:n_found], ideals_array, ideal_array[:n_ideal], own, ties,
-    )
+    cdef Ranks ranks = Ranks(kind, n_queries, judged, most, longest)
+    if not ranks.sort_queries(found, query_kind):
+        return None
+    for q in range(n_queries):
+        at = ranks.order[q]
+        if not ranks.add(
+            <PyObject *> found[at, 0], <dict> <PyObject *> found[at, 1], <PyObject *> found[at, 2]
+        ):
+            return None
+    return ranks.fields()
 
 
-cdef inline bint number(PyObject *value, double *result) noexcept:
-    """Read a float or an int that is no NaN; anything else is left to the careful reader."""
-    if PyFloat_CheckExact(<object> value):
-        result[0] = PyFloat_AS_DOUBLE(<object> value)
-        return not isnan(result[0])
-    if PyLong_CheckExact(<object> value):
-        try:
-            result[0] = PyLong_AsDouble(<object> value)
-        except OverflowError:
-            return False
+cdef class Ranks:
+    """What is found out, query by query, in the order of their ids."""
+
+    cdef type kind
+    cdef list queries, own
+    cdef set tied
+    cdef bytearray query_texts, texts
+    cdef int64_t[:, ::1] counted
+    cdef int64_t[::1] rank, order
+    cdef uint32_t[::1] query_lengths, lengths
+    cdef double[:, ::1] numbers
+    cdef double[::1] scores, grades
+    cdef uint64_t[::1] pointers
+    cdef unsigned char[::1] spare, digits
+    cdef span_t *spans
+    cdef Py_ssize_t n_queries, n_found, n_judged
+    cdef int64_t ties
+
+    def __cinit__(
+        self, type kind, Py_ssize_t queries, Py_ssize_t judged, Py_ssize_t most, Py_ssize_t longest
+    ):
+        self.kind, self.queries, self.own, self.tied = kind, [], [], set()
+        self.query_texts, self.texts = bytearray(), bytearray()
+        self.counted = np.zeros((4, queries + 1), np.int64)
+        self.order, self.rank = np.empty(queries + 1, np.int64), np.empty(judged + 1, np.int64)
+        self.query_lengths = np.empty(queries + 1, np.uint32)
+        self.lengths, self.numbers = np.empty(judged + 1, np.uint32), np.empty((3, judged + 1))
+        self.scores, self.grades = np.empty(longest + 1), np.empty(most + 1)
+        self.pointers = np.empty(longest + 1, np.uint64)
+        self.spare = np.empty((most + 1) * sizeof(span_t), np.uint8)
+        self.digits = np.empty((most + 1) * DIGITS, np.uint8)
+        self.spans = <span_t *> &self.spare[0]
+        self.n_queries = self.n_found = self.n_judged = self.ties = 0
+
+    cdef bint sort_queries(self, uint64_t[:, ::1] found, type kind) except -1:
+        cdef Py_ssize_t n = found.shape[0] - 1, q
+        for q in range(n):
+            if not self.read(q, <PyObject *> found[q, 0], kind):
+                return False
+        sort_spans(self.spans, n)
+        append(self.query_texts, self.spans, &self.query_lengths[0], n)
+        for q in range(n):
+            self.order[q] = self.spans[q].place
         return True
-    return False
+
+    cdef inline bint read(self, Py_ssize_t place, PyObject *one, type kind) except -1:
+        self.spans[place].place = place
+        return read_id(
+            <object> one, kind, <char *> &self.digits[place * DIGITS], &self.spans[place]
+        )
+
+    cdef bint add(self, PyObject *query, dict judged, PyObject *results) except -1:
+        """Rank one query; False where the careful reader must."""
+        cdef Py_ssize_t n = 0, first = self.n_judged, first_found = self.n_found, i, size
+        if not are_ids(judged, self.kind):
+            return False
+        if results is not NULL:
+            n = self.read_scores(<dict> results)
+            if n < 0 or n * PyDict_Size(judged) > MOST_COMPARED:
+                return False
+            self.counted[0, self.n_queries] = n
+            self.counted[1, self.n_queries] = 1
+            if PyDict_GetItem(<dict> results, <object> query) is not NULL:
+                self.own.append(<object> query)
+        size = self.rank_judged(judged, results, n)
+        if size < 0:
+            return False
+        sort_spans(self.spans, size)
+        append(self.texts, self.spans, &self.lengths[first], size)
+        for i in range(size):
+            self.numbers[2, first + i] = self.grades[self.spans[i].place]
+        sort_descending(&self.numbers[1, first], size)
+        self.n_judged += size
+        self.queries.append(<object> query)
+        self.counted[2, self.n_queries] = self.n_found - first_found
+        self.counted[3, self.n_queries] = size
+        self.n_queries += 1
+        if self.tied:
+            self.ties += len(self.tied)
+            self.tied.clear()
+        return True
+
+    cdef Py_ssize_t read_scores(self, dict results) except -2:
+        """Read the scores of one query; -1 where the careful reader must."""
+        cdef Py_ssize_t n = 0, inner = 0, i
+        cdef PyObject *document
+        cdef PyObject *value
+        if not are_ids(results, self.kind):
+            return -1
+        # Scores may lie anywhere in memory: all are asked for before the first is looked at.
+        while PyDict_Next(results, &inner, &document, &value):
+            prefetch(value)
+            self.pointers[n] = <uint64_t> value
+            n += 1
+        for i in range(n):
+            if not number(<PyObject *> self.pointers[i], &self.scores[i]):
+                return -1
+        return n
+
+    cdef Py_ssize_t rank_judged(self, dict judged, PyObject *results, Py_ssize_t n) except -2:
+        """Read the judgements of one query, and rank those documents that were retrieved."""
+        cdef Py_ssize_t size = 0, inner = 0, first = self.n_found
+        cdef int64_t above, equal
+        cdef double score
+        cdef PyObject *document
+        cdef PyObject *value
+        cdef PyObject *hit
+        while PyDict_Next(judged, &inner, &document, &value):
+            if not number(value, &score) or not is_grade(score):
+                return -1
+            if not self.read(size, document, self.kind):
+                return -1
+            self.grades[size] = self.numbers[1, self.n_judged + size] = score + 0.0
+            hit = PyDict_GetItem(<dict> results, <object> document) if n else NULL
+            if hit is not NULL:
+                number(hit, &score)
+                count_scores(&self.scores[0], n, score, &above, &equal)
+                if equal > 1:
+                    above += later_ids(<dict> results, document, score)
+                    if self.grades[size] >= 1:
+                        self.tied.add(score)
+                insert(
+                    &self.rank[first], &self.numbers[0, first], self.n_found - first,
+                    above + 1, self.grades[size],
+                )
+                self.n_found += 1
+            size += 1
+        return size
+
+    cdef tuple fields(self):
+        whole = np.asarray(self.counted)[:, : self.n_queries]
+        numbers, found, judged = np.asarray(self.numbers), self.n_found, self.n_judged
+        return (
+            self.queries, whole[0], whole[1], whole[2], np.asarray(self.rank)[:found],
+            numbers[0, :found], whole[3], numbers[1, :judged], self.own, self.ties,
+            np.asarray(self.query_lengths)[: self.n_queries], self.query_texts,
+            np.asarray(self.lengths)[:judged], self.texts, numbers[2, :judged],
+        )
 
 
-cdef (int64_t, bint) place_of(
-    dict results, PyObject *document, double score, const double *scores, Py_ssize_t n
-):
-    """Return the rank of a document, and whether another one has its score."""
-    cdef int64_t rank = 1, equal = 0
-    cdef Py_ssize_t i, inner = 0
+cdef int64_t later_ids(dict results, PyObject *document, double score) except -1:
+    """Return how many documents of this score have a greater id."""
+    cdef int64_t n = 0
+    cdef Py_ssize_t inner = 0
     cdef PyObject *other
     cdef PyObject *value
     cdef double theirs = 0.0
-    for i in range(n):
-        rank += scores[i] > score
-        equal += scores[i] == score
-    if equal > 1:
-        while PyDict_Next(results, &inner, &other, &value):
-            number(value, &theirs)
-            if theirs == score and other is not document:
-                rank += PyUnicode_Compare(str(<object> other), str(<object> document)) > 0
-    return rank, equal > 1
-
-
-cdef inline void insert(
-    int64_t *rank, double *grades, Py_ssize_t n, int64_t new_rank, double grade
-) noexcept nogil:
-    """Keep the documents of a query in rank order."""
-    cdef Py_ssize_t i = n
-    while i > 0 and rank[i - 1] > new_rank:
-        rank[i], grades[i] = rank[i - 1], grades[i - 1]
-        i -= 1
-    rank[i], grades[i] = new_rank, grade
-
-
-cdef int descending(const void *a, const void *b) noexcept nogil:
-    cdef double x = (<const double *> a)[0], y = (<const double *> b)[0]
-    return (x < y) - (x > y)
+    while PyDict_Next(results, &inner, &other, &value):
+        number(value, &theirs)
+        if theirs == score and other is not document:
+            n += PyUnicode_Compare(str(<object> other), str(<object> document)) > 0
+    return n

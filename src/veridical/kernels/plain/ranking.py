@@ -10,18 +10,25 @@ import numpy as np
 
 __all__ = ["rank_dicts"]
 
+LARGEST_GRADE = 2.0**53
 
-def rank_dicts(run: dict[Any, Any], qrels: dict[Any, Any], kind: type) -> tuple[Any, ...] | None:
-    """Return (retrieved, listed, counts, rank, grades, ideal counts, ideal, own, ties) or None."""
+
+def rank_dicts(
+    run: dict[Any, Any], qrels: dict[Any, Any], kind: type, query_kind: type
+) -> tuple[Any, ...] | None:
+    """Return the fields of ``RankedDicts``, or None."""
+    if not _plain_ids(qrels, query_kind):
+        return None
     retrieved, listed, counts, rank, grades, ideals, ideal = ([] for _ in range(7))
-    own, ties = [], 0
-    for query, judged in qrels.items():
-        results = run.get(query, {})
+    own, ties, texts, judged_in_order = [], 0, [], []
+    queries = sorted(qrels, key=str)
+    for query in queries:
+        judged, results = qrels[query], run.get(query, {})
         if type(results) is not dict or type(judged) is not dict:
             return None
-        if not (_plain(results, kind) and _plain(judged, kind)):
+        if not (_plain(results, kind) and _plain(judged, kind) and _plain_ids(judged, kind)):
             return None
-        if not all(map(math.isfinite, judged.values())):
+        if not all(abs(float(grade)) <= LARGEST_GRADE for grade in judged.values()):
             return None
         order = sorted(results, key=lambda one: (float(results[one]), str(one)), reverse=True)
         found = [(at, judged[one]) for at, one in enumerate(order, 1) if one in judged]
@@ -34,34 +41,44 @@ def rank_dicts(run: dict[Any, Any], qrels: dict[Any, Any], kind: type) -> tuple[
         ideal += sorted(map(float, judged.values()), reverse=True)
         own += [query] if query in results else []
         ties += _tied_with_relevant(results, judged)
-    whole = (np.array(one, np.int64) for one in (retrieved, listed, counts, rank, ideals))
-    retrieved_array, listed_array, counts_array, rank_array, ideals_array = whole
-    grades_array, ideal_array = np.array(grades, np.float64), np.array(ideal, np.float64)
+        texts += [str(one).encode() for one in sorted(judged, key=str)]
+        judged_in_order += [judged[one] for one in sorted(judged, key=str)]
+    query_texts = [str(query).encode() for query in queries]
     return (
-        retrieved_array, listed_array, counts_array, rank_array,
-        grades_array, ideals_array, ideal_array, own, ties,
+        queries, *(np.array(one, np.int64) for one in (retrieved, listed, counts, rank)),
+        _floats(grades), np.array(ideals, np.int64), _floats(ideal), own, ties,
+        np.array([*map(len, query_texts)], np.uint32), b"".join(query_texts),
+        np.array([*map(len, texts)], np.uint32), b"".join(texts), _floats(judged_in_order),
     )  # fmt: skip
 
 
 def _plain(entries: dict[Any, Any], kind: type) -> bool:
     """Whether all ids are of one kind, and all values floats or ints, no NaN among them."""
-    return all(type(one) is kind for one in entries) and all(map(_is_number, entries.values()))
+    same = (isinstance(one, str) if kind is str else type(one) is kind for one in entries)
+    return all(same) and all(map(_is_number, entries.values()))
+
+
+def _plain_ids(ids: Iterable[Any], kind: type) -> bool:
+    """Whether all texts can be written as UTF-8, and all numbers in 64 bits."""
+    if kind is int:
+        return all(-(2**63) <= one < 2**63 for one in ids)
+    return not any("\ud800" <= character <= "\udfff" for one in ids for character in one)
 
 
 def _is_number(value: Any) -> bool:
     if type(value) is int:
         return abs(value) < 2**1023
-    return type(value) is float and not math.isnan(value)
+    return isinstance(value, float) and not math.isnan(value)
 
 
 def _tied_with_relevant(results: dict[Any, Any], judged: dict[Any, Any]) -> int:
     """Return how many scores several documents have, a relevant one among them."""
     times: dict[float, int] = {}
-    for score in _floats(results.values()):
+    for score in map(float, results.values()):
         times[score] = times.get(score, 0) + 1
     relevant = (one for one, grade in judged.items() if grade >= 1 and one in results)
     return len({float(results[one]) for one in relevant if times[float(results[one])] > 1})
 
 
-def _floats(values: Iterable[Any]) -> Iterable[float]:
-    return map(float, values)
+def _floats(values: list[Any]) -> Any:
+    return np.array(values, np.float64) + 0.0  # no negative zero

@@ -1,0 +1,66 @@
+"""Ids of dictionaries as spans, and spans as one long text."""
+
+from cpython.bytearray cimport PyByteArray_AS_STRING, PyByteArray_GET_SIZE, PyByteArray_Resize
+from libc.stdint cimport uint32_t, uint64_t
+from libc.string cimport memcpy
+
+from veridical.kernels.compiled.ids cimport span_t
+
+cdef extern from "Python.h":
+    const char *PyUnicode_AsUTF8AndSize(object, Py_ssize_t *) except NULL
+    long long PyLong_AsLongLongAndOverflow(object, int *) except? -1
+
+cdef enum:
+    DIGITS = 20  # of the longest 64-bit integer, with its sign
+
+
+cdef inline bint read_id(object one, type kind, char *digits, span_t *result) except -1:
+    """Read a text, or a 64-bit integer, whose digits are put where there is room for them."""
+    cdef int overflow = 0
+    cdef long long whole
+    if kind is str:
+        try:
+            result.text = PyUnicode_AsUTF8AndSize(one, &result.size)
+        except UnicodeEncodeError:
+            return False
+        return True
+    whole = PyLong_AsLongLongAndOverflow(one, &overflow)
+    if overflow:
+        return False
+    result.text, result.size = digits, write_digits(whole, digits)
+    return True
+
+
+cdef inline Py_ssize_t write_digits(long long whole, char *result) noexcept nogil:
+    cdef uint64_t left = <uint64_t> whole if whole >= 0 else 0 - <uint64_t> whole
+    cdef char backwards[DIGITS]
+    cdef Py_ssize_t n = 0, size = 0
+    if whole < 0:
+        result[0] = b"-"
+        size = 1
+    while n == 0 or left:
+        backwards[n] = <char> (48 + left % 10)
+        left //= 10
+        n += 1
+    while n:
+        n -= 1
+        result[size] = backwards[n]
+        size += 1
+    return size
+
+
+cdef inline int append(
+    bytearray texts, const span_t *spans, uint32_t *lengths, Py_ssize_t n
+) except -1:
+    """Add the spans to the texts, and write down how long each is."""
+    cdef Py_ssize_t i, end = PyByteArray_GET_SIZE(texts), size = 0
+    cdef char *target
+    for i in range(n):
+        size += spans[i].size
+        lengths[i] = <uint32_t> spans[i].size
+    PyByteArray_Resize(texts, end + size)
+    target = PyByteArray_AS_STRING(texts) + end
+    for i in range(n):
+        memcpy(target, spans[i].text, spans[i].size)
+        target += spans[i].size
+    return 0

@@ -1,0 +1,225 @@
+"""Runs and golden sets in columns, put in rank order."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from veridical.errors import InputError
+from veridical.ranking.ordering import Duplicates, Ordered, Ties
+from veridical.summaries import RankedQueries
+from veridical.tables._words import shown
+from veridical.tables.arrow_numpy import array_of_numbers, array_of_texts, numpy_of
+from veridical.tables.listings import Listing, by_query_id
+
+__all__ = ["ordered"]
+
+Codes: TypeAlias = npt.NDArray[np.int64]
+
+
+def ordered(
+    run: Listing,
+    qrels: Listing,
+    ties: Ties = "docid_desc",
+    duplicates: Duplicates = "error",
+) -> Ordered:
+    """Put a run in rank order, and look up the grades of its documents.
+
+    Parameters
+    ----------
+    run, qrels
+        What was retrieved, and what was judged.
+    ties
+        ``"docid_desc"``: equal scores by document id descending, by bytes, as trec_eval does;
+        ``"input"``: in the order given; ``"error"``: refuse them.
+    duplicates
+        ``"error"``, or ``"keep-first"`` to keep the best rank of each document of a query.
+
+    Raises
+    ------
+    InputError
+        A document stands twice in a query, or equal scores are refused.
+    """
+    qrels = by_query_id(qrels)
+    place = {query: index for index, query in enumerate(qrels.queries)}
+    target = np.array([place.get(query, -1) for query in run.queries], np.int64)
+    query, document, value = _known(run, target)
+    judged_code, code, texts = _common_codes(qrels.document, document)
+    width = max(1, len(texts))
+    judged_key = qrels.query.astype(np.int64) * width + judged_code
+    _refuse_judged_twice(judged_key, qrels)
+    order = _by_score(query, value)
+    if order is not None:
+        query, code, value = query[order], code[order], value[order]
+    tied = _tied(query, value)
+    if tied.any() and ties == "error":
+        _refuse_ties(tied, query, code, texts, qrels)
+    if tied.any() and ties == "docid_desc":
+        code = _by_document(tied, code, texts)
+    key = query * width + code
+    keep = _firsts(key, duplicates, qrels, texts, width)
+    n_rows = len(key)
+    if keep is not None:
+        key, query, code, value = key[keep], query[keep], code[keep], value[keep]
+        tied = _tied(query, value)
+    ranked, relevant = _graded(key, query, judged_key, qrels)
+    listed = np.zeros(len(qrels.queries), np.bool_)
+    listed[target[target >= 0]] = True
+    return Ordered(
+        ranked,
+        listed,
+        _touching(tied, relevant),
+        n_rows - len(key),
+        tuple(q for q, t in zip(run.queries, target.tolist(), strict=True) if t < 0),
+        _own_ids(query, code, texts, qrels),
+    )
+
+
+def _own_ids(query: Codes, code: Codes, texts: pa.Array, qrels: Listing) -> tuple[str, ...]:
+    """Return the queries that retrieved a document with the id of the query."""
+    same = pc.index_in(array_of_texts(qrels.queries), value_set=texts)
+    of_query = numpy_of(same.cast(pa.int64()), null=-1)
+    own = np.unique(query[of_query[query] == code])
+    return tuple(qrels.queries[at] for at in own.tolist())
+
+
+def _known(
+    run: Listing, target: Codes
+) -> tuple[Codes, pa.DictionaryArray, npt.NDArray[np.float64]]:
+    """Return the rows of the queries that the golden set has."""
+    query = target[run.query] if len(run) else np.zeros(0, np.int64)
+    if (target >= 0).all():
+        return query, run.document, run.value
+    rows = np.flatnonzero(query >= 0)
+    return query[rows], run.document.take(array_of_numbers(rows)), run.value[rows]
+
+
+def _graded(
+    key: Codes, query: Codes, judged_key: Codes, qrels: Listing
+) -> tuple[RankedQueries, npt.NDArray[np.bool_]]:
+    """Return the ranking with its grades, and which rows are relevant."""
+    n_queries = len(qrels.queries)
+    found = pc.index_in(array_of_numbers(key), value_set=array_of_numbers(judged_key))
+    at = numpy_of(found.cast(pa.int64()), null=-1)
+    judged = np.flatnonzero(at >= 0)
+    starts = _starts(query, n_queries)
+    grades = qrels.value[at[judged]]
+    relevant = np.zeros(len(key), np.bool_)
+    relevant[judged] = grades >= 1
+    ranked = RankedQueries(
+        qrels.queries,
+        np.ones(n_queries, np.bool_),
+        np.diff(starts),
+        _starts(query[judged], n_queries),
+        judged + 1 - starts[query[judged]],
+        grades,
+        _starts(qrels.query, n_queries),
+        qrels.value[np.lexsort((-qrels.value, qrels.query))],
+    )
+    return ranked, relevant
+
+
+def _common_codes(a: pa.DictionaryArray, b: pa.DictionaryArray) -> tuple[Codes, Codes, pa.Array]:
+    """Return codes of both columns in one dictionary, and its texts."""
+    kind = pa.dictionary(pa.int32(), pa.large_string())
+    both = pa.chunked_array([a.cast(kind), b.cast(kind)]).unify_dictionaries()
+    codes = [numpy_of(chunk.indices).astype(np.int64) for chunk in both.chunks]
+    return codes[0], codes[1], both.chunk(0).dictionary
+
+
+def _by_score(query: Codes, value: npt.NDArray[np.float64]) -> npt.NDArray[np.intp] | None:
+    """Return the order by query, then score descending; None where the rows stand in it."""
+    up = query[1:] > query[:-1]
+    if (up | ((query[1:] == query[:-1]) & (value[1:] <= value[:-1]))).all():
+        return None
+    return np.lexsort((-value, query))
+
+
+def _tied(query: Codes, value: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
+    """Return which rows have the score of the row before them, in the same query."""
+    tied = np.zeros(len(query), np.bool_)
+    tied[1:] = (query[1:] == query[:-1]) & (value[1:] == value[:-1])
+    return tied
+
+
+def _members(tied: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """Return which rows share their score with a neighbour."""
+    member = tied.copy()
+    member[:-1] |= tied[1:]
+    return member
+
+
+def _by_document(tied: npt.NDArray[np.bool_], code: Codes, texts: pa.Array) -> Codes:
+    """Order the documents of equal scores by id descending; UTF-8 sorts as its characters do."""
+    rows = np.flatnonzero(_members(tied))
+    used, of_used = np.unique(code[rows], return_inverse=True)
+    names = texts.take(array_of_numbers(used)).to_pylist()
+    position = np.empty(len(names), np.int64)
+    position[sorted(range(len(names)), key=names.__getitem__)] = np.arange(len(names))
+    group = np.cumsum(~tied)[rows]
+    order = np.lexsort((-position[of_used], group))
+    arranged = code.copy()
+    arranged[rows] = code[rows[order]]
+    return arranged
+
+
+def _refuse_ties(
+    tied: npt.NDArray[np.bool_], query: Codes, code: Codes, texts: pa.Array, qrels: Listing
+) -> None:
+    row = int(np.argmax(tied))
+    one, two = (texts[int(code[at])].as_py() for at in (row - 1, row))
+    raise InputError(
+        f"documents {shown(one)} and {shown(two)} have the same score",
+        where=f"query {shown(qrels.queries[query[row]])}; {int(tied.sum()):,} such rows in all",
+        why="their order would decide the metric",
+        fix="break the ties in the run, or choose ties=docid_desc",
+    )
+
+
+def _firsts(
+    key: Codes, duplicates: Duplicates, qrels: Listing, texts: pa.Array, width: int
+) -> npt.NDArray[np.intp] | None:
+    """Return the rows that are the first of their key; None where all are."""
+    by_key = np.sort(key)
+    repeated = by_key[1:][by_key[1:] == by_key[:-1]]
+    if len(repeated) == 0:
+        return None
+    if duplicates == "error":
+        query, document = divmod(int(repeated[0]), width)
+        raise InputError(
+            f"document {shown(texts[document].as_py())} stands more than once",
+            where=f"query {shown(qrels.queries[query])}; {len(repeated):,} such rows in all",
+            why="it would be counted twice",
+            fix="correct the run, or keep the best rank of each with duplicates=keep-first",
+        )
+    return np.sort(np.unique(key, return_index=True)[1])
+
+
+def _refuse_judged_twice(key: Codes, qrels: Listing) -> None:
+    order = np.argsort(key, kind="stable")
+    repeated = np.flatnonzero(key[order][1:] == key[order][:-1])
+    if len(repeated):
+        query, document = qrels.pair(int(order[repeated[0] + 1]))
+        raise InputError(
+            f"document {shown(document)} is judged more than once",
+            where=f"query {shown(query)}; {len(repeated):,} such judgements in all",
+            why="it is not clear which grade holds",
+            fix="keep one of them",
+        )
+
+
+def _touching(tied: npt.NDArray[np.bool_], relevant: npt.NDArray[np.bool_]) -> int:
+    """Return how many groups of equal scores hold a relevant document."""
+    if not tied.any():
+        return 0
+    group = np.cumsum(~tied)
+    return len(np.unique(group[_members(tied) & relevant]))
+
+
+def _starts(query: npt.NDArray[np.integer], n_queries: int) -> Codes:
+    counts = np.bincount(query, minlength=n_queries)
+    return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
