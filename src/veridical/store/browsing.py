@@ -10,15 +10,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final, Literal, TypeAlias
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, exists, func, or_, select
+from sqlalchemy import ColumnElement, Connection, Select, exists, func, or_, select
 
 from veridical.store.database import Database
 from veridical.store.records import head_of
-from veridical.store.run import RunHead, written
+from veridical.store.run import RunHead, moment, written
 from veridical.store.runs import Store
-from veridical.store.schema import from_column, results, runs, tags, to_column
+from veridical.store.schema import attempts, from_column, results, runs, tags, to_column, units
 
-__all__ = ["Browser", "Choices", "Damaged", "Filter", "Headline", "Sort"]
+__all__ = ["Browser", "Choices", "Damaged", "Filter", "Headline", "LedgerUnit", "Sort"]
 
 Sort: TypeAlias = Literal["created", "name", "kind", "state", "value"]
 
@@ -70,6 +70,19 @@ class Headline:
     high: float | None
     n: int
     skip: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerUnit:
+    """A unit of a ledger: its state, how often it was tried, and how the last try ended."""
+
+    key: str
+    state: str
+    attempts: int
+    outcome: str | None
+    error: str | None
+    cost: str | None
+    ended: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +182,48 @@ class Browser:
                     found[row.run_id].append(_headline(row))
         return found
 
+    def subjects(self, ids: Sequence[str], metric: str) -> tuple[list[str], list[str]]:
+        """Return the subjects and the groups of a metric in these runs, most frequent first."""
+        of_metric = results.c.run_id.in_(ids), results.c.metric == to_column(metric)
+        with self._database.reading() as connection:
+            return tuple(  # type: ignore[return-value]
+                [
+                    from_column(text) or ""
+                    for text in _frequent(
+                        connection, select(column).where(*of_metric, column.is_not(None))
+                    )
+                ]
+                for column in (results.c.subject, results.c.slice)
+            )
+
+    def count_units(self, run_id: str, *, state: str | None = None, text: str | None = None) -> int:
+        """Return how many units of a run's ledger are in a state, and have a text in their key."""
+        query = select(func.count()).select_from(units).where(*_of_ledger(run_id, state, text))
+        with self._database.reading() as connection:
+            return connection.execute(query).scalar_one()
+
+    def unit_page(
+        self,
+        run_id: str,
+        *,
+        state: str | None = None,
+        text: str | None = None,
+        offset: int = 0,
+        limit: int = 100,
+    ) -> list[LedgerUnit]:
+        """Return some units of a run's ledger in the order of the plan, with their last attempt."""
+        query = select(units.c.key, units.c.state).where(*_of_ledger(run_id, state, text))
+        query = query.order_by(units.c.position).offset(offset).limit(limit)
+        with self._database.reading() as connection:
+            rows = connection.execute(query).all()
+            tries = connection.execute(
+                select(attempts)
+                .where(attempts.c.run_id == run_id, attempts.c.key.in_([r.key for r in rows]))
+                .order_by(attempts.c.n)
+            )
+            last = {row.key: row for row in tries}
+        return [_ledger_unit(row, last.get(row.key)) for row in rows]
+
     def choices(self) -> Choices:
         """Return what the runs of the store can be filtered by."""
         with self._database.reading() as connection:
@@ -236,14 +291,35 @@ def _tags(connection: Connection, ids: Sequence[str]) -> dict[str, tuple[str, ..
     return found
 
 
-def _head(row: Row[Any], marked: tuple[str, ...]) -> RunHead | Damaged:
+def _of_ledger(run_id: str, state: str | None, text: str | None) -> Iterable[ColumnElement[bool]]:
+    yield units.c.run_id == run_id
+    if state is not None:
+        yield units.c.state == state
+    if text is not None:
+        part = (to_column(text) or "").lower()
+        yield func.lower(units.c.key).contains(part, autoescape=True)
+
+
+def _ledger_unit(row: Any, tried: Any) -> LedgerUnit:
+    return LedgerUnit(
+        key=from_column(row.key) or "",
+        state=row.state,
+        attempts=0 if tried is None else tried.n,
+        outcome=None if tried is None else tried.outcome,
+        error=None if tried is None else from_column(tried.error),
+        cost=None if tried is None else tried.cost,
+        ended=None if tried is None else moment(tried.ended),
+    )
+
+
+def _head(row: Any, marked: tuple[str, ...]) -> RunHead | Damaged:
     try:
         return head_of(row, marked)
     except (TypeError, ValueError) as error:
         return Damaged(str(row.id), str(error)[:200])
 
 
-def _headline(row: Row[Any]) -> Headline:
+def _headline(row: Any) -> Headline:
     return Headline(
         metric=from_column(row.metric) or "",
         subject=from_column(row.subject),

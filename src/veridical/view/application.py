@@ -23,6 +23,10 @@ from veridical.view.guard import Guard
 from veridical.view.listing import runs_page
 from veridical.view.one_run import document_page, progress_page, run_page
 from veridical.view.rendering import assets, chart_style, rendered
+from veridical.view.trends import RecentConditions, trends_page
+from veridical.view.two_runs import RecentComparisons, compare_page, difference_page
+from veridical.view.unit_pages import units_page
+from veridical.view.unit_table import RecentUnits
 
 __all__ = ["build"]
 
@@ -43,8 +47,12 @@ def build(store: Store, *, token: str, port: int, once: str | None = None) -> Gu
         routes=[
             Route("/", runs_page),
             Route("/runs/{id}", run_page),
+            Route("/runs/{id}/units", units_page),
             Route("/runs/{id}/progress", progress_page),
             Route("/runs/{id}/document.json", document_page),
+            Route("/compare", compare_page),
+            Route("/compare/difference", difference_page),
+            Route("/trends", trends_page),
             Route("/static/{digest}/{name}", _static),
         ],
         exception_handlers={
@@ -55,6 +63,9 @@ def build(store: Store, *, token: str, port: int, once: str | None = None) -> Gu
     )
     app.state.store = store
     app.state.browser = Browser(store)
+    app.state.units = RecentUnits()
+    app.state.results = RecentConditions()
+    app.state.comparisons = RecentComparisons()
     path = store.location.path
     app.state.store_name = store.location.shown if path is None else PurePath(path).name
     return Guard(app, token=token, port=port, once=once, style_hashes=[chart_style()])

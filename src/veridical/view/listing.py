@@ -11,12 +11,13 @@ from starlette.responses import Response
 from veridical.report.display import count_text
 from veridical.report.sections import end_text, number_text
 from veridical.report.titles import title
+from veridical.results import Result
 from veridical.store.browsing import Browser, Damaged, Headline, Sort
 from veridical.store.run import KINDS, STATES
 from veridical.view.parameters import FILTERS, given, heads, ordered, pages, wanted
 from veridical.view.rendering import chips, query, rendered
 
-__all__ = ["headline", "runs_page"]
+__all__ = ["headline_of", "runs_page"]
 
 _SIZE = 50
 _SORTS = ("created", "name", "kind", "state", "value")
@@ -84,20 +85,27 @@ def _row(run: Any, told: Sequence[Headline]) -> Mapping[str, Any]:
         "created": run.created,
         "n_results": run.n_results,
         "damaged": None,
-        "results": [headline(one) for one in told],
+        "results": [headline_of(one) for one in told],
     }
 
 
-def headline(result: Headline) -> dict[str, Any]:
+def headline_of(result: Headline | Result) -> dict[str, Any]:
     """Return one result as text: never a value without its interval, its n, or its reason."""
+    if isinstance(result, Headline):
+        low, high, reason = result.low, result.high, result.skip
+    else:
+        interval = result.interval
+        low, high = (None, None) if interval is None else (interval.low, interval.high)
+        reason = None if result.ok else str(result.reason)
     ends = None
-    if result.low is not None and result.high is not None:
-        ends = f"{end_text(result.metric, result.low)} to {end_text(result.metric, result.high)}"
+    if low is not None and high is not None:
+        ends = f"{end_text(result.metric, low)} to {end_text(result.metric, high)}"
     return {
         "title": title(result.metric),
         "subject": result.subject,
+        "group": result.group,
         "value": None if result.value is None else number_text(result.metric, result.value),
         "interval": ends,
         "n": count_text(result.n),
-        "reason": result.skip,
+        "reason": reason,
     }

@@ -17,7 +17,7 @@ from veridical.store.run import RunHead
 from veridical.view.rendering import rendered
 from veridical.view.run_report import readable, report_of
 
-__all__ = ["asked_for", "document_page", "progress_page", "run_page"]
+__all__ = ["asked_for", "document_page", "facts_of", "progress_page", "run_page"]
 
 _UNFINISHED = {"running", "interrupted"}
 
@@ -26,6 +26,7 @@ def run_page(request: Request) -> Response:
     """Answer with one run."""
     run = asked_for(request)
     sections, data = report_of(run)
+    progress = _progress(request, run)
     browser: Browser = request.app.state.browser
     return rendered(
         request,
@@ -33,12 +34,12 @@ def run_page(request: Request) -> Response:
         **{**sections, "title": run.name or run.id},
         run=run,
         tab="results",
-        has_units="units" in run.parts,
+        has_units="units" in run.parts or bool(progress and progress["planned"]),
         data=data,
         before=browser.before(run),
         trends=list(_trends(run)),
-        progress=_progress(request, run),
-        origin=_origin(run),
+        progress=progress,
+        origin=facts_of(run),
     )
 
 
@@ -115,7 +116,7 @@ def _trends(run: Run) -> Iterator[tuple[str, str]]:
             yield result.metric, result.subject or ""
 
 
-def _origin(run: Run) -> Mapping[str, list[tuple[str, str]]]:
+def facts_of(run: Run) -> Mapping[str, list[tuple[str, str]]]:
     """Return where the run comes from, as facts under headings."""
     with readable(run):
         environment = run.environment

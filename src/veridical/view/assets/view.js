@@ -97,10 +97,23 @@ function watch(piece) {
   setTimeout(again, PAUSE_MS);
 }
 
+// A piece that takes a while -------------------------------------------------------------------
+
+async function load(piece) {
+  piece.setAttribute("aria-busy", "true");
+  const answer = await fetch(piece.dataset.load, {headers: {Accept: "text/html"}}).catch(() => null);
+  piece.removeAttribute("aria-busy");
+  if (!answer) return; // the link in it still leads there
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const found = page.getElementById("difference-piece") ?? page.querySelector(".alarm");
+  if (found) piece.replaceChildren(found);
+}
+
 // -----------------------------------------------------------------------------------------------
 
 connectTheme(document.getElementById("view-theme"));
 for (const piece of document.querySelectorAll("[data-live]")) watch(piece);
+for (const piece of document.querySelectorAll("[data-load]")) load(piece);
 for (const form of document.querySelectorAll("form[data-filters]")) {
   // Empty fields would make addresses that nobody wants to share.
   form.addEventListener("formdata", (event) => {

@@ -1,0 +1,196 @@
+"""A metric over runs: what it was when, with its interval, where the conditions were the same."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from veridical.errors import VeridicalError
+from veridical.report.titles import title
+from veridical.results import Conditions, Result
+from veridical.store import Run, Store
+from veridical.store.browsing import Browser, Damaged
+from veridical.store.run import RunHead
+from veridical.view.listing import headline_of
+from veridical.view.parameters import FILTERS, chosen, given, wanted
+from veridical.view.rendering import chips, query, rendered, run_path
+from veridical.view.run_report import readable
+from veridical.view.trend_chart import TrendPoint, trend_chart
+
+__all__ = ["RecentConditions", "trends_page"]
+
+_MOST = 100
+_REMEMBERED = 4000
+
+
+@dataclass(frozen=True, slots=True)
+class _Point:
+    """One run's result, and in which settings it differs from the newest."""
+
+    run: RunHead
+    result: Result | None
+    problem: str
+    differing: tuple[tuple[str, str, str], ...] = ()
+
+
+def trends_page(request: Request) -> Response:
+    """Answer with a metric over the newest runs that have it."""
+    browser: Browser = request.app.state.browser
+    parameters = given(request)
+    choices = browser.choices()
+    shared: dict[str, Any] = {
+        "parameters": {key: parameters.get(key, "") for key in (*FILTERS, "subject", "group")},
+        "choices": choices,
+    }
+    metric = parameters.get("metric")
+    if metric is None:
+        return rendered(request, "trend_choice.html", title="Trends", **shared)
+    runs = browser.page(wanted(parameters), limit=_MOST)
+    total = browser.count(wanted(parameters))
+    ids = [run.id for run in runs]
+    subjects, groups = browser.subjects(ids, metric)
+    subject = chosen(parameters, "subject", ["", *subjects], subjects[0] if subjects else "")
+    group = chosen(parameters, "group", ["", *groups], "")
+    points = _points(request, runs, (metric, subject or None, group or None))
+    matching = [p for p in points if p.result is not None and not p.differing]
+    return rendered(
+        request,
+        "trends.html",
+        title=f"{title(metric)} over runs",
+        metric=metric,
+        metric_title=title(metric),
+        subject=subject,
+        subjects=subjects,
+        groups=groups,
+        chips=list(chips({k: v for k, v in FILTERS.items() if k != "metric"}, parameters)),
+        chart=_chart(metric, matching),
+        rows=[_row(p) for p in reversed(matching)],
+        others=[_row(p) for p in reversed(points) if p.result is None or p.differing],
+        total=total,
+        most=_MOST,
+        change=_change(matching),
+        base=query(parameters),
+        **shared,
+    )
+
+
+def _points(
+    request: Request, runs: Sequence[RunHead | Damaged], key: tuple[str, str | None, str | None]
+) -> list[_Point]:
+    """Return the result of each run, oldest first; those under other settings say which."""
+    known: RecentConditions = request.app.state.results
+    store: Store = request.app.state.store
+    points: list[_Point] = []
+    reference: Conditions | None = None
+    for head in runs:  # the newest first: the others are held against it
+        if isinstance(head, Damaged):
+            continue
+        try:
+            result = known.of(store, head, key)
+        except VeridicalError as error:
+            points.append(_Point(head, None, f"damaged: {error.what}"))
+            continue
+        if result is None:
+            continue
+        if reference is None:
+            reference = result.conditions
+        names = reference.differences(result.conditions)
+        differing = tuple(
+            (name, _plain(reference.get(name)), _plain(result.conditions.get(name)))
+            for name in names
+        )
+        points.append(_Point(head, result, "", differing))
+    return points[::-1]
+
+
+def _plain(value: object) -> str:
+    return "not set" if value is None else str(value)[:120]
+
+
+def _chart(metric: str, points: Sequence[_Point]) -> Any:
+    drawn = [
+        TrendPoint(
+            point.run.created,
+            point.result.value,
+            None if point.result.interval is None else point.result.interval.low,
+            None if point.result.interval is None else point.result.interval.high,
+            _label(point),
+            run_path(point.run.id),
+        )
+        for point in points
+        if point.result is not None and point.result.ok
+    ]
+    if not drawn:
+        return None
+    return trend_chart(drawn, f"{title(metric)} over {len(drawn)} runs")
+
+
+def _label(point: _Point) -> str:
+    assert point.result is not None  # noqa: S101 - for mypy: only such points are drawn
+    told = headline_of(point.result)
+    ends = f", {told['interval']}" if told["interval"] else ""
+    day = point.run.created.strftime("%Y-%m-%d %H:%M")
+    return f"{point.run.name or point.run.id}, {day}: {told['value']}{ends}, n {told['n']}"
+
+
+def _row(point: _Point) -> dict[str, Any]:
+    return {
+        "run": point.run,
+        "result": None if point.result is None else headline_of(point.result),
+        "problem": point.problem,
+        "differing": point.differing,
+    }
+
+
+def _change(points: Sequence[_Point]) -> str | None:
+    """Say how far apart the first and the last value are, and whether their intervals overlap."""
+    known = [p for p in points if p.result is not None and p.result.ok]
+    if len(known) < 2:
+        return None
+    first, last = known[0], known[-1]
+    span = last.run.created - first.run.created
+    one, two = (p.result.interval if p.result else None for p in (first, last))
+    within = f"{span.days:,} days" if span >= timedelta(days=2) else "this time"
+    if one is None or two is None:
+        return f"Over {within} it is not known how far chance alone would move it."
+    apart = one.high < two.low or two.high < one.low
+    if apart:
+        return f"Over {within} it moved further than the intervals of the first and last run reach."
+    return (
+        f"The intervals of the first and the last run overlap: over {within} no change is shown "
+        "by them alone. A paired comparison of the two may see more."
+    )
+
+
+class RecentConditions:
+    """Results that were read from documents lately, so that a second look is quick."""
+
+    def __init__(self) -> None:
+        self._found: dict[tuple[Any, ...], Result | None] = {}
+
+    def of(
+        self, store: Store, head: RunHead, key: tuple[str, str | None, str | None]
+    ) -> Result | None:
+        """Return one result of a run, by metric, subject and group; None where it has none."""
+        place = (head.id, head.sha256, key)
+        if head.sha256 is None or place not in self._found:
+            run = store.load(head.id)
+            with readable(run):
+                found = _result(run, key)
+            while len(self._found) >= _REMEMBERED:
+                self._found.pop(next(iter(self._found)), None)
+            self._found[place] = found
+        return self._found[place]
+
+
+def _result(run: Run, key: tuple[str, str | None, str | None]) -> Result | None:
+    metric, subject, group = key
+    for result in run.results:
+        if (result.metric, result.group) == (metric, group) and subject in {None, result.subject}:
+            return result
+    return None
