@@ -10,13 +10,16 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from veridical.store.drafts import draft
+from veridical.store.kept_slices import scores_kept
 from veridical.store.run import SUMMARIES, UNITS, Run
 from veridical.store.runs import Store
 from veridical.store.units import MOST_UNITS, UnitColumn, Units
 
 if TYPE_CHECKING:
     from veridical.evaluation import Evaluation
+    from veridical.evaluation.agreement_evaluation import AgreementEvaluation
     from veridical.evaluation.result_set import ResultSet
+    from veridical.evaluation.text_evaluation import TextEvaluation
     from veridical.ranking import RankingEvaluation
 
 __all__ = ["drafted", "keep"]
@@ -57,14 +60,16 @@ def drafted(
 
 
 def _of_other(ev: ResultSet) -> Kept:
-    from veridical import AgreementEvaluation, RankingEvaluation, TextEvaluation
+    from veridical.evaluation.agreement_evaluation import AgreementEvaluation
+    from veridical.evaluation.text_evaluation import TextEvaluation
+    from veridical.ranking import RankingEvaluation
 
     if isinstance(ev, RankingEvaluation):
         return _of_ranking(ev)
     if isinstance(ev, TextEvaluation):
-        return {"kind": "text"}
+        return _of_texts(ev)
     if isinstance(ev, AgreementEvaluation):
-        return {"kind": "agreement", "settings": {"raters": list(ev.raters)}}
+        return _of_ratings(ev)
     return {"kind": "evaluation"}
 
 
@@ -78,13 +83,15 @@ def _of_scores(ev: Evaluation) -> Kept:
         "positive": ev.source["positive"],
     }
     units, left_out = _rows(ev)
+    summaries, why = scores_kept(ev)
     return {
         "kind": "evaluation",
         "settings": settings,
         "seed": ev.settings.seed,
         "data_sha256": ev.source["sha256"],
         "units": units,
-        "left_out": left_out,
+        "summaries": summaries,
+        "left_out": left_out | ({SUMMARIES: why} if why else {}),
     }
 
 
@@ -130,5 +137,36 @@ def _of_ranking(ev: RankingEvaluation) -> Kept:
         "seed": ev.source["seed"],
         "data_sha256": ev.source["qrels"]["sha256"],
         "units": Units("query", list(ids), columns),
-        "left_out": {} if ids else {SUMMARIES: "no metric has a value for each query"},
+        "summaries": [
+            {"subject": subject, "group": None, "summary": ranked.to_dict()}
+            for subject, ranked in ev.ranked.items()
+        ],
+    }
+
+
+def _of_texts(ev: TextEvaluation) -> Kept:
+    columns: dict[UnitColumn, Any] = {}
+    n = 0
+    for (system, metric), sums in ev.sums.items():
+        n = len(sums.rows)
+        for at, column in enumerate(sums.rows.T):
+            of_corpus = sums.score is not None
+            name = f"{metric}[{at}]" if of_corpus else metric
+            values = np.ma.masked_invalid(column)
+            columns[UnitColumn("statistic" if of_corpus else "value", name, system)] = values
+    return {
+        "kind": "text",
+        "settings": asdict(ev.settings),
+        "seed": ev.settings.seed,
+        "data_sha256": ev.source.get("references_sha256"),
+        "units": Units("segment", [str(line) for line in range(1, n + 1)], columns),
+    }
+
+
+def _of_ratings(ev: AgreementEvaluation) -> Kept:
+    return {
+        "kind": "agreement",
+        "settings": {**asdict(ev.settings), "raters": list(ev.raters), "judge": ev.judge},
+        "seed": ev.settings.seed,
+        "left_out": {UNITS: "the items have no ids"},
     }

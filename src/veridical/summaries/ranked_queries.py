@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+
+from veridical import strict_json
+from veridical.errors import FileFormatError
+from veridical.summaries.base import check_schema
 
 __all__ = ["RankedQueries"]
 
@@ -48,6 +52,8 @@ class RankedQueries:
     ([2.0], [3.0])
     """
 
+    schema: ClassVar[str] = "veridical.ranked_queries/1"
+
     ids: tuple[str, ...]
     included: Mask
     retrieved: Counts
@@ -81,6 +87,35 @@ class RankedQueries:
 
     def __len__(self) -> int:
         return len(self.ids)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the portable form."""
+        arrays = {name: getattr(self, name).tolist() for name in _DTYPES}
+        return {"schema": self.schema, "ids": list(self.ids), **arrays}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> RankedQueries:
+        """Read back what ``to_dict`` wrote.
+
+        Raises
+        ------
+        FileFormatError
+            The arrays do not fit each other, or a grade or rank is none.
+        """
+        check_schema(data, cls.schema)
+        arrays = {name: np.array(data[name], dtype=dtype) for name, dtype in _DTYPES.items()}
+        read = cls(tuple(data["ids"]), **arrays)
+        if not _fits(read):
+            raise FileFormatError(
+                "the ranks and grades of the queries contradict each other",
+                fix="measure the run again",
+            )
+        return read
+
+    @property
+    def sha256(self) -> str:
+        """Hash of the canonical form."""
+        return strict_json.sha256(self.to_dict())
 
     @cached_property
     def query(self) -> Counts:
@@ -137,6 +172,42 @@ class RankedQueries:
     def running_ideal(self, values: npt.NDArray[np.number] | Mask) -> Floats:
         """Return the sum of the values down to each rank of the ideal list, shape (J,)."""
         return _running(values, self.ideal_starts)
+
+
+_DTYPES: dict[str, Any] = {
+    "included": np.bool_,
+    "retrieved": np.int64,
+    "starts": np.int64,
+    "rank": np.int64,
+    "grades": np.float64,
+    "ideal_starts": np.int64,
+    "ideal": np.float64,
+}
+
+
+def _fits(read: RankedQueries) -> bool:
+    queries = len(read.ids)
+    per_query = all(len(column) == queries for column in (read.included, read.retrieved))
+    starts = ((read.starts, read.rank), (read.ideal_starts, read.ideal))
+    return (
+        per_query
+        and all(isinstance(query, str) for query in read.ids)
+        and len(set(read.ids)) == queries
+        and len(read.rank) == len(read.grades)
+        and all(_cuts(cuts, queries, len(column)) for cuts, column in starts)
+        and bool((read.rank >= 1).all() and (read.retrieved >= 0).all())
+        and bool(np.isfinite(read.grades).all() and np.isfinite(read.ideal).all())
+    )
+
+
+def _cuts(starts: Counts, parts: int, total: int) -> bool:
+    """Whether the starts cut an array of ``total`` into ``parts``."""
+    return (
+        len(starts) == parts + 1
+        and int(starts[0]) == 0
+        and int(starts[-1]) == total
+        and bool((np.diff(starts) >= 0).all())
+    )
 
 
 def _running(values: npt.NDArray[np.number] | Mask, starts: Counts) -> Floats:

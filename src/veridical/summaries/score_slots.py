@@ -1,23 +1,25 @@
 """``ScoreSlots``: negatives counted below, between and at the scores of positives.
 
 Exact like a score table, in memory proportional to the positives.  Slots need two passes (first
-the positives, then the rest), and two sets of slots with different edges cannot be added: they
-stay inside one computation and are no portable summary.
+the positives, then the rest), and two sets of slots with different edges cannot be added.  Their
+portable form lets a stored run be computed again; to be pooled with others, summarise the rows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from veridical.errors import MismatchError, ParameterError
+from veridical import strict_json
+from veridical.errors import FileFormatError, MismatchError, ParameterError
 from veridical.kernels import SlotCounts, SortedSlots, slot_counts, slot_edges, sorted_slots
 from veridical.kernels.arrays import as_score
+from veridical.summaries.base import check_schema
 from veridical.summaries.confusion import ConfusionCounts, Count
 from veridical.summaries.fixed_point import FixedArray
 from veridical.summaries.walk import Walk
@@ -52,6 +54,8 @@ class ScoreSlots:
     >>> slots.at(0.5)
     ConfusionCounts(tp=1, fp=1, fn=1, tn=1)
     """
+
+    schema: ClassVar[str] = "veridical.score_slots/1"
 
     edges: Floats
     positives: npt.NDArray[np.int64]
@@ -141,6 +145,49 @@ class ScoreSlots:
             self.edges, self.positives, self.tied + other.tied, self.between + other.between
         )
 
+    def __len__(self) -> int:
+        return len(self.edges)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the portable form: edges as hexadecimal floats, counts as integers."""
+        return {
+            "schema": self.schema,
+            "dtype": str(self.edges.dtype),
+            "edges": [float(edge).hex() for edge in self.edges],
+            **{name: getattr(self, name).tolist() for name in _COUNTS},
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> ScoreSlots:
+        """Read back what ``to_dict`` wrote.
+
+        Raises
+        ------
+        FileFormatError
+            The edges do not ascend, or a count is none.
+        """
+        check_schema(data, cls.schema)
+        edges = np.array([float.fromhex(edge) for edge in data["edges"]], dtype=data["dtype"])
+        counts = [np.array(data[name], dtype=np.int64) for name in _COUNTS]
+        lengths = [len(edges), len(edges), len(edges) + 1]
+        ascending = not np.isnan(edges).any() and bool((edges[1:] > edges[:-1]).all())
+        if (
+            edges.dtype not in (np.float64, np.float32)
+            or not ascending
+            or [len(column) for column in counts] != lengths
+            or any((column < 0).any() for column in counts)
+        ):
+            raise FileFormatError(
+                "edges ascend, with a count of at least 0 at each and between them",
+                fix="measure the rows again",
+            )
+        return cls(edges, *counts)
+
+    @property
+    def sha256(self) -> str:
+        """Hash of the canonical form."""
+        return strict_json.sha256(self.to_dict())
+
     @property
     def rows(self) -> int:
         """Rows that were summarised."""
@@ -211,6 +258,9 @@ class ScoreSlots:
                 fix="name the threshold before counting",
             )
         return at
+
+
+_COUNTS = ("positives", "tied", "between")
 
 
 def _up_to(slots: SortedSlots | SlotCounts) -> npt.NDArray[np.int64]:

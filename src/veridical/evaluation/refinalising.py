@@ -1,0 +1,142 @@
+"""``refinalised``: a stored run computed again from its summaries, without the data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import fields, replace
+from typing import TYPE_CHECKING, Any
+
+from veridical.errors import FileFormatError, ParameterError
+from veridical.evaluation.evaluation import Evaluation
+from veridical.evaluation.restored import restored
+from veridical.evaluation.result_set import ResultSet
+from veridical.finalise import Settings, Slice, finalise
+from veridical.metrics import find
+from veridical.portable import Summary
+from veridical.results import Conditions, Result
+from veridical.store.kept_slices import slice_kept
+
+if TYPE_CHECKING:
+    from veridical.store.run import Run
+
+__all__ = ["refinalised"]
+
+NO_UNITS = "no_interval_without_rows"
+
+
+def refinalised(run: Run) -> ResultSet:
+    """Return the results of a stored run by the definitions of this version.
+
+    What was measured stays: metrics, models, groups, settings, seed.  How it is computed is what
+    is installed now.  Intervals that resample whole units (clusters, fractional weights) need
+    their rows, and are left out with a note; so are comparisons of models.
+
+    Parameters
+    ----------
+    run
+        A run with summaries; see ``Run.left_out`` for why one may have none.
+
+    Returns
+    -------
+    ResultSet
+        As the verb returns it; an ``Evaluation`` has its charts and its report.
+
+    Raises
+    ------
+    ParameterError
+        The run has no summaries.
+    FileFormatError
+        They are damaged.
+    MetricNameError
+        A metric of the run does not exist any more.
+
+    Examples
+    --------
+    >>> import tempfile, veridical as vd
+    >>> ev = vd.evaluate({"y": [1, 0], "p": [0.9, 0.6]}, label="y", score="p")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     run = ev.save(store=f"{folder}/runs.db")
+    >>> refinalised(run)["roc_auc"] == ev["roc_auc"]
+    True
+    """
+    if not run.summaries:
+        why = run.left_out.get("summaries", "this kind of run keeps none")
+        raise ParameterError(
+            "the run cannot be computed again without its data",
+            where=run.label,
+            why=f"it has no summaries: {why}",
+            fix="measure the data again",
+        )
+    before = restored(run)
+    try:
+        if isinstance(before, Evaluation):
+            return _of_scores(run, before)
+        if run.kind == "ranking":
+            from veridical.ranking.refinalising import of_ranking
+
+            return of_ranking(run, before)
+        return replace(before, results=tuple(_of_units(run)), comparisons=())
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        if isinstance(error, (FileFormatError, ParameterError)):
+            raise
+        raise FileFormatError(
+            f"the summaries of the run cannot be read: {type(error).__name__}: {error}"[:300],
+            where=run.label,
+            fix="check the store with `veridical runs verify`",
+        ) from error
+
+
+def _of_scores(run: Run, before: Evaluation) -> Evaluation:
+    settings = before.settings
+    first = run.summaries[0]["summary"]
+    if first["schema"] == Summary.schema:
+        from veridical.evaluation.summarised import settings_of
+        from veridical.portable import slices_of
+
+        summary = Summary.from_dict(first)
+        groups = summary.header.groups
+        settings = settings_of(summary, settings)
+        parts = [(part, False) for part in slices_of(summary, before.subjects, groups)]
+    else:
+        summary = None
+        parts = [slice_kept(one) for one in run.summaries]
+    results = tuple(_again(before.results, parts, settings))
+    slices = tuple(part for part, _ in parts)
+    return replace(
+        before, results=results, slices=slices, summary=summary, comparisons=(), policy=None
+    )
+
+
+def _again(
+    results: Sequence[Result], parts: Sequence[tuple[Slice, bool]], settings: Settings
+) -> Iterator[Result]:
+    by_key = {(part.subject, part.group): (part, whole) for part, whole in parts}
+    for result in results:
+        part, whole_units = by_key[result.subject, result.group]
+        how = replace(settings, intervals=settings.intervals and not whole_units)
+        again = finalise(find(result.metric), part, how)
+        if whole_units and settings.intervals and result.interval is not None:
+            again = replace(again, notes=tuple(dict.fromkeys((*again.notes, NO_UNITS))))
+        yield replace(again, requested=result.requested)
+
+
+def _of_units(run: Run) -> Iterator[Result]:
+    """Compute results of texts and raters again, each from its own summary."""
+    from veridical.evaluation.unit_results import UnitSettings, unit_result
+
+    names = {one.name for one in fields(UnitSettings)}
+    settings = UnitSettings(**{k: v for k, v in run.settings.items() if k in names}).checked()
+    held = {(one["subject"], one["metric"]): one["summary"] for one in run.summaries}
+    for result in run.results:
+        measure = find(result.metric)
+        kind: Any = measure.definition.summary
+        yield unit_result(
+            measure,
+            kind.from_dict(held[result.subject, result.metric]),
+            settings,
+            subject=result.subject,
+            requested=result.requested,
+            conditions=Conditions(result.conditions.settings, result.conditions.observed),
+            n_rows=result.n_rows,
+            counts=result.counts,
+        )

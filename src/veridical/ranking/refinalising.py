@@ -1,0 +1,82 @@
+"""Results of a stored ranking computed again from where its documents stood."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from veridical.evaluation.result_set import ResultSet
+from veridical.metrics import find
+from veridical.results import Conditions, Measured, Result
+from veridical.stats.query_bootstrap import mean_intervals
+from veridical.summaries import QueryValues, RankedQueries
+
+if TYPE_CHECKING:
+    from veridical.store.run import Run
+
+__all__ = ["of_ranking"]
+
+
+def of_ranking(run: Run, before: ResultSet) -> ResultSet:
+    """Return a ranking computed again; the same draws give the same intervals.
+
+    Parameters
+    ----------
+    run
+        The stored run.
+    before
+        Its results as they are stored.
+    """
+    ranked = {one["subject"]: RankedQueries.from_dict(one["summary"]) for one in run.summaries}
+    results = [
+        result
+        for subject, of_run in ranked.items()
+        for result in _of_run([r for r in run.results if r.subject == subject], of_run, run)
+    ]
+    return replace(before, results=tuple(results), comparisons=())
+
+
+def _of_run(results: Sequence[Result], ranked: RankedQueries, run: Run) -> list[Result]:
+    again: list[Result] = []
+    values: dict[int, QueryValues] = {}
+    for at, result in enumerate(results):
+        measure = find(result.metric)
+        definition, arguments = measure.definition, measure.arguments()
+        of_each = definition.statistic(ranked, **arguments) if definition.statistic else None
+        found = definition.function(ranked if of_each is None else of_each, **arguments)
+        was = result.conditions
+        again.append(
+            replace(
+                found,
+                metric=result.metric,
+                requested=result.requested,
+                subject=result.subject,
+                n_rows=result.n_rows,
+                counts={**result.counts, "n_skipped": int(ranked.included.sum()) - found.n},
+                conditions=Conditions(
+                    {**was.settings, **arguments}, {**was.observed, **found.conditions.observed}
+                ),
+            )
+        )
+        if found.ok and of_each is not None and definition.interval is not None:
+            values[at] = of_each
+    if any(result.interval is not None for result in results):
+        _add_intervals(again, values, run)
+    return again
+
+
+def _add_intervals(results: list[Result], values: dict[int, QueryValues], run: Run) -> None:
+    settings = run.settings
+    intervals = mean_intervals(
+        [column.values for column in values.values()],
+        [column.defined for column in values.values()],
+        settings["level"],
+        settings["replicates"],
+        settings["seed"],
+    )
+    for at, interval in zip(values, intervals, strict=True):
+        result = results[at]
+        if isinstance(result, Measured):
+            notes = () if interval else ("no_interval_degenerate",)
+            results[at] = replace(result, interval=interval, notes=(*result.notes, *notes))

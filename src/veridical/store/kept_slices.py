@@ -1,0 +1,137 @@
+"""The summaries behind an evaluation of scores, written so that it can be computed again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from veridical.engines.batches import BatchEvidence
+from veridical.errors import FileFormatError
+from veridical.finalise import Slice
+from veridical.measures import Measure
+from veridical.metrics import find
+from veridical.metrics.evidence import (
+    DEFAULT_BINS,
+    BinnedEvidence,
+    Evidence,
+    LacksSummaryError,
+)
+from veridical.results import Conditions
+from veridical.summaries import LossSums, Ranking, ReliabilityTable, ScoreSlots, ScoreTable
+from veridical.summaries.losses import Loss
+
+if TYPE_CHECKING:
+    from veridical.evaluation import Evaluation
+
+__all__ = ["MOST_ENTRIES", "scores_kept", "slice_kept"]
+
+MOST_ENTRIES: Final = 250_000
+"""Distinct scores, over all models and groups; more take longer to write than to measure again."""
+
+Kept = dict[str, Any]
+
+
+def scores_kept(ev: Evaluation) -> tuple[list[Kept], str]:
+    """Return the portable summaries of an evaluation, or none and why."""
+    if ev.summary is not None:
+        return [{"subject": None, "group": None, "summary": ev.summary.to_dict()}], ""
+    asked: dict[str | None, dict[Measure, None]] = {}
+    for result in ev.results:
+        asked.setdefault(result.subject, {})[find(result.metric)] = None
+    kept, entries = [], 0
+    for part in ev.slices:
+        if isinstance(part.evidence, BinnedEvidence):
+            return [], "they belong to a larger summary"
+        measures = asked.get(part.subject, {})
+        ranking = _ranking(part.evidence, measures)
+        entries += len(ranking)
+        if entries > MOST_ENTRIES:
+            return [], f"there are more than {MOST_ENTRIES:,} distinct scores"
+        kept.append(_slice(part, ranking, measures))
+    return kept, "" if kept else "they are not there any more"
+
+
+def _ranking(evidence: Evidence, measures: Iterable[Measure]) -> Any:
+    """Return every score where a metric needs them, and what the engine counted otherwise."""
+    if any(one.definition.summary is ScoreTable for one in measures):
+        try:
+            return evidence.table
+        except LacksSummaryError:
+            pass
+    return evidence.ranking
+
+
+def _slice(part: Slice, ranking: Any, measures: Iterable[Measure]) -> Kept:
+    reliability: dict[int, Any] = {}
+    losses: dict[tuple[Loss, float], Any] = {}
+    for one in measures:
+        try:
+            for bins in _bins(one):
+                reliability[bins] = part.evidence.reliability(bins).to_dict()
+            for loss, clip in _losses(one):
+                losses[loss, clip] = part.evidence.losses(loss, clip).to_dict()
+        except LacksSummaryError:  # then the metric was skipped, and will be again
+            continue
+    return {
+        "subject": part.subject,
+        "group": part.group,
+        "summary": {
+            "schema": "veridical.slice/1",
+            "ranking": ranking.to_dict(),
+            "reliability": list(reliability.values()),
+            "losses": list(losses.values()),
+            "settings": part.conditions.settings,
+            "observed": part.conditions.observed,
+            "notes": list(part.notes),
+            "counts": dict(part.counts),
+            "whole_units": part.units is not None,
+        },
+    }
+
+
+def _bins(measure: Measure) -> Iterator[int]:
+    if measure.definition.summary is ReliabilityTable:
+        yield int(measure.arguments().get("bins") or DEFAULT_BINS)
+
+
+def _losses(measure: Measure) -> Iterator[tuple[Loss, float]]:
+    """Yield the losses that a metric of forecasts is computed from, or its interval is."""
+    if measure.definition.summary is LossSums:
+        yield "log", float(measure.arguments().get("clip") or 0.0)
+    if measure.definition.summary is ReliabilityTable:
+        yield "squared_error", 0.0
+
+
+def slice_kept(data: Mapping[str, Any]) -> tuple[Slice, bool]:
+    """Read back a slice, and whether its intervals resample units that are not there any more.
+
+    Raises
+    ------
+    FileFormatError
+        A field is damaged.
+    """
+    held = data["summary"]
+    if held["schema"] != "veridical.slice/1":
+        raise FileFormatError(f"expected veridical.slice/1, found {str(held['schema'])[:40]!r}")
+    ranking: Ranking
+    if held["ranking"]["schema"] == ScoreTable.schema:
+        ranking = ScoreTable.from_dict(held["ranking"])
+    else:
+        ranking = ScoreSlots.from_dict(held["ranking"])
+    tables = [ReliabilityTable.from_dict(one) for one in held["reliability"]]
+    losses = [LossSums.from_dict(one) for one in held["losses"]]
+    evidence = BatchEvidence(
+        ranking,
+        {table.bins: table for table in tables},
+        {(sums.loss, sums.clip): sums for sums in losses},
+    )
+    notes: Sequence[str] = held["notes"]
+    part = Slice(
+        data["subject"],
+        data["group"],
+        evidence,
+        conditions=Conditions(held["settings"], held["observed"]),
+        notes=tuple(notes),
+        counts=held["counts"],
+    )
+    return part, bool(held["whole_units"])
