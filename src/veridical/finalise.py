@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Protocol
 
 from veridical.costs import Costs
 from veridical.errors import ParameterError
@@ -30,7 +30,7 @@ from veridical.summaries import (
     ScoreTable,
 )
 
-__all__ = ["Settings", "Slice", "finalise", "with_bins"]
+__all__ = ["RowPass", "Settings", "Slice", "finalise", "with_bins"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +83,21 @@ class Settings:
         return getattr(self, name)
 
 
+class RowPass(Protocol):
+    """A way to read rows once more that are not in memory."""
+
+    def summed(self, function: Callable[[Mapping[str, Units]], list[int]]) -> list[int]:
+        """Return the sums of what a function says about each batch of rows.
+
+        Parameters
+        ----------
+        function
+            From score column to the rows of a batch, as they are ranked; it answers integers,
+            equally many for every batch.  It must be possible to send it to another process.
+        """
+        ...
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Slice:
     """One score column on one group of rows (or on all), summarised.
@@ -97,6 +112,8 @@ class Slice:
         The rows, where whole units must be resampled (clusters, fractional weights); else None.
     rows
         The rows, where they are in memory: for paired comparisons, and for prices by row.
+    again
+        Where they are not, a way to read them again; slices of the same rows share it.
     conditions
         What holds for every result of the slice.
     notes
@@ -110,6 +127,7 @@ class Slice:
     evidence: Evidence
     units: Units | None = None
     rows: Units | None = None
+    again: RowPass | None = None
     conditions: Conditions = field(default_factory=Conditions)
     notes: tuple[str, ...] = ()
     counts: Mapping[str, int] = field(default_factory=dict)

@@ -9,12 +9,14 @@ from statsmodels.stats.multitest import multipletests
 import veridical as vd
 from tests.compare.samples import compared, evaluated, two_models
 from veridical.comparison import replicates
-from veridical.comparison.decisions import bonett_price, cost_influence, decision_influence
+from veridical.comparison.decisions import bonett_price, decision_influence
 from veridical.comparison.pairs import Pair, Side
 from veridical.comparison.replicates import Replicates, top_replicates
+from veridical.comparison.row_values import CostOf, InCells, ModelRows
 from veridical.metrics import find
 from veridical.metrics.intervals import Units
 from veridical.stats.influence import auc_influence
+from veridical.summaries import ScoreTable
 
 T = 0.2
 WHO = {
@@ -106,17 +108,17 @@ def test_means_over_rows_are_a_paired_t_test(metric):
 def test_metrics_of_decisions_move_as_without_the_row(metric):
     y, p, _ = two_models(300, 0.3, seed=7)
     measure = find(f"binary.{metric}")
-    influence = decision_influence(measure, Units(y, p), T)
+    cells = decision_influence(measure, ScoreTable.from_rows(y, p).at(T))
+    values = InCells(T, cells)(ModelRows(Units(y, p)))
     value = vd.measure(measure, y, p, threshold=T).value
-    assert influence.estimate == pytest.approx(value, abs=1e-12)
     n = len(y)
     for row in range(0, n, 10):
         without = vd.measure(
             measure, np.delete(y, row), np.delete(p, row), threshold=T, intervals=False
         )
         moved = (n - 1) * (value - without.value)
-        assert influence.values[row] == pytest.approx(moved, rel=0.02, abs=0.02)
-    assert influence.values.mean() == pytest.approx(0, abs=1e-6)
+        assert values[row] == pytest.approx(moved, rel=0.02, abs=0.02)
+    assert values.mean() == pytest.approx(0, abs=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -201,9 +203,9 @@ def test_prices_by_row_are_read_by_row():
         return np.where(y & (s < T), amounts, 0) + 2.0 * (~y & (s >= T))
 
     assert found.difference.value == pytest.approx((cost(p) - cost(q)).sum(), abs=1e-6)
-    units = Units(y, p, costs={"fn_cost": amounts})
-    assert cost_influence(units, prices, T).estimate == pytest.approx(cost(p).mean(), rel=1e-12)
-    assert cost_influence(units, prices, None).estimate == pytest.approx((amounts * y).mean())
+    rows = ModelRows(Units(y, p, costs={"fn_cost": amounts}))
+    assert CostOf(prices, T, 1.0)(rows) == pytest.approx(cost(p), rel=1e-12)
+    assert CostOf(prices, None, 1.0)(rows) == pytest.approx(amounts * y)
 
 
 def test_holm_is_over_all_metrics_and_pairs_of_the_evaluation():

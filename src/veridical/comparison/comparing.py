@@ -9,7 +9,15 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast, overload
 
 from veridical.comparison.comparison import Comparison, adjusted
-from veridical.comparison.methods import Question, Tested, resampled, tested
+from veridical.comparison.contrasts import PassSums
+from veridical.comparison.methods import (
+    Question,
+    Tested,
+    announce,
+    resampled,
+    tested,
+    unavailable,
+)
 from veridical.comparison.pairs import Pair, Side, different_rows, refuse
 from veridical.comparison.replicates import Replicates
 from veridical.comparison.units import compare_units
@@ -119,7 +127,10 @@ def _compare_scores(
     measures = _measures(a, b, metric)
     _refuse_sources(a, b, sides, measures[0], allowed)
     compared = _Compared(sides, measures, allowed, _elsewhere(a, b))
-    found = adjusted([compared.comparison(measure) for measure in measures])
+    results = [compared.measured(measure) for measure in measures]
+    for measure, both in zip(measures, results, strict=True):
+        compared.announce(measure, both)
+    found = adjusted([compared.comparison(*both) for both in zip(measures, results, strict=True)])
     return found[0] if single else found
 
 
@@ -145,16 +156,20 @@ def compare_columns(
     for result in results:
         if result.group is None:
             measured.setdefault(result.metric, {})[str(result.subject)] = result
-    replicates = Replicates(resampled(find(name) for name in measured))
-    found = []
-    for a, b in _pairs(list(sides)):
-        compared = _Compared((sides[a], sides[b]), (), replicates=replicates)
-        found += [
-            compared.comparison(find(metric), (of_metric[a], of_metric[b]))
-            for metric, of_metric in measured.items()
-            if a in of_metric and b in of_metric
-        ]
-    return adjusted(found)
+    replicates, sums = Replicates(resampled(find(name) for name in measured)), PassSums()
+    every = [
+        (
+            _Compared((sides[a], sides[b]), (), replicates=replicates, sums=sums),
+            find(metric),
+            (of_metric[a], of_metric[b]),
+        )
+        for a, b in _pairs(list(sides))
+        for metric, of_metric in measured.items()
+        if a in of_metric and b in of_metric
+    ]
+    for compared, measure, both in every:
+        compared.announce(measure, both)
+    return adjusted([compared.comparison(measure, both) for compared, measure, both in every])
 
 
 def _pairs(names: Sequence[str]) -> Iterable[tuple[str, str]]:
@@ -173,20 +188,24 @@ class _Compared:
         allowed: tuple[str, ...] = (),
         notes: tuple[str, ...] = (),
         replicates: Replicates | None = None,
+        sums: PassSums | None = None,
     ) -> None:
         self.a, self.b = sides
+        self.pair = Pair(self.a, self.b)
         self.allowed = allowed
         self.notes = notes
         self.replicates = replicates or Replicates(resampled(measures))
+        self.sums = sums or PassSums()
         # Rows that are not at hand can be compared as independent samples, if that was allowed.
-        at_hand = self.a.has_rows and self.b.has_rows
-        self.paired = not different_rows(self.a, self.b) and (at_hand or "rows" not in allowed)
+        self.at_hand = self.a.can_pair(self.b)
+        same = not different_rows(self.a, self.b)
+        self.paired = same and (self.at_hand or "rows" not in allowed)
 
     def comparison(
         self, measure: Measure, results: tuple[Result, Result] | None = None
     ) -> Comparison:
         """Return the comparison in one metric, not yet adjusted for others."""
-        of_a, of_b = results or (self._measured(measure, self.a), self._measured(measure, self.b))
+        of_a, of_b = results or self.measured(measure)
         differing = {
             name: (of_a.conditions.get(name), of_b.conditions.get(name))
             for name in of_a.conditions.differences(of_b.conditions)
@@ -205,6 +224,24 @@ class _Compared:
             better=measure.definition.better,
         )
 
+    def measured(self, measure: Measure) -> tuple[Result, Result]:
+        """Return the metric of both sides."""
+        return self._measured(measure, self.a), self._measured(measure, self.b)
+
+    def announce(self, measure: Measure, results: tuple[Result, Result]) -> None:
+        """Have what the comparison in one metric needs summed in one pass with the others."""
+        of_a, of_b = results
+        if (
+            self.paired
+            and self.at_hand
+            and isinstance(of_a, Measured)
+            and isinstance(of_b, Measured)
+        ):
+            announce(self._asked(measure, of_a, of_b))
+
+    def _asked(self, measure: Measure, of_a: Measured, of_b: Measured) -> Question:
+        return Question(measure, self.pair, of_a, of_b, self.replicates, self.sums)
+
     def _measured(self, measure: Measure, side: Side) -> Result:
         if measure.definition.probabilities and not side.has_forecasts:
             return Skipped("not_probabilities", detail=f"{side.name!r} has scores outside [0, 1]")
@@ -216,17 +253,25 @@ class _Compared:
             skipped = _skipped((self.a, of_a), (self.b, of_b))
             return self._passported(measure, skipped, of_a), _NONE
         value = of_a.value - of_b.value
-        if not self.paired:
-            found = unpaired(of_a, of_b)
-        elif self.a.has_rows and self.b.has_rows:
-            pair = Pair(self.a, self.b)
-            found = tested(Question(measure, pair, of_a, of_b, self.replicates))
-        else:
-            detail = "a paired comparison needs the rows, and they were not kept in memory"
-            lost = Skipped("unsupported_by_engine", detail=detail)
+        lost = self._lost(measure, of_a, of_b)
+        if lost is not None:
             return self._passported(measure, lost, of_a), _NONE
+        asked = self._asked(measure, of_a, of_b)
+        found = tested(asked) if self.paired else unpaired(of_a, of_b)
         result = Measured(value, min(of_a.n, of_b.n), interval=found.interval, notes=found.notes)
         return self._passported(measure, result, of_a, found.observed), found
+
+    def _lost(self, measure: Measure, of_a: Measured, of_b: Measured) -> Skipped | None:
+        """Return why two models on the same rows cannot be compared, or None where they can."""
+        if not self.paired:
+            return None
+        if self.at_hand:
+            return unavailable(self._asked(measure, of_a, of_b))
+        return Skipped(
+            "unsupported_by_engine",
+            detail="a paired comparison needs the rows, and they were not kept: evaluate both "
+            "score columns in one call",
+        )
 
     def _passported(
         self,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from veridical.errors import MismatchError, ParameterError
-from veridical.finalise import Settings, Slice
+from veridical.finalise import RowPass, Settings, Slice
 from veridical.metrics.intervals import Units
 
 __all__ = ["Pair", "Side", "different_rows", "refuse"]
@@ -40,6 +40,12 @@ class Side:
     def has_rows(self) -> bool:
         """Whether its rows are in memory."""
         return self.part.rows is not None
+
+    def can_pair(self, other: Side) -> bool:
+        """Whether the rows of both are at hand, or can be read together again."""
+        if self.has_rows and other.has_rows:
+            return True
+        return self.part.again is not None and self.part.again is other.part.again
 
     @property
     def has_forecasts(self) -> bool:
@@ -91,9 +97,32 @@ class Pair:
     b: Side
 
     @property
+    def in_memory(self) -> bool:
+        """Whether the rows of both are in memory."""
+        return self.a.has_rows and self.b.has_rows
+
+    @property
+    def models(self) -> tuple[str, str]:
+        """What the two are called where their rows are."""
+        if self.in_memory:
+            return self.a.name, self.b.name
+        return str(self.a.part.subject), str(self.b.part.subject)
+
+    @property
+    def rows(self) -> Mapping[str, Units] | RowPass:
+        """The rows of both, or a way to read them again."""
+        if self.in_memory:
+            return dict(zip(self.models, (self.a.rows, self.b.rows), strict=True))
+        again = self.a.part.again
+        if again is None or again is not self.b.part.again:
+            raise ParameterError("the rows of the two models are not read together")
+        return again
+
+    @property
     def independent(self) -> bool:
         """Whether every row is a draw of its own and counts once."""
-        return self.a.rows.codes is None and self.a.rows.weight is None
+        # Weights and clusters keep rows in memory.
+        return not self.in_memory or (self.a.rows.codes is None and self.a.rows.weight is None)
 
 
 def different_rows(a: Side, b: Side) -> list[str]:

@@ -27,6 +27,7 @@ __all__ = [
     "confusion_replicates",
     "percentile_interval",
     "row_slots",
+    "slots_between",
     "unit_replicates",
     "unit_sums",
     "walk_replicates",
@@ -136,8 +137,17 @@ def row_slots(
     j for a positive at threshold j, m + j for a negative tied with it, 2m + j for a negative
     above it and below the one before.
     """
-    m = len(walk)
-    ascending = walk.thresholds[::-1]
+    return slots_between(walk.thresholds, positive, scores)
+
+
+def slots_between(
+    thresholds: npt.NDArray[np.floating],
+    positive: npt.NDArray[np.bool_],
+    scores: npt.NDArray[np.floating],
+) -> npt.NDArray[np.intp]:
+    """Return the slot of each row, as ``row_slots``; ``thresholds`` descend."""
+    m = len(thresholds)
+    ascending = thresholds[::-1]
     not_above = np.searchsorted(ascending, scores, "right")
     tied = not_above > np.searchsorted(ascending, scores, "left")
     above = m - not_above

@@ -6,7 +6,6 @@ From a walk all of it takes time proportional to the positives, for any number o
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
 
@@ -16,13 +15,12 @@ import numpy.typing as npt
 from veridical.errors import ParameterError
 from veridical.reasons import SkipReason
 from veridical.results import Interval
-from veridical.stats.normal import normal_interval, two_sided_p
+from veridical.stats.row_sums import ClassSums, PairedDifference, delong_difference
 from veridical.stats.standard_error import StandardError, scaled_interval, standard_error
 from veridical.summaries import Walk
 from veridical.summaries.fixed_point import FRACTION_BITS
 
 __all__ = [
-    "PairedDifference",
     "auc_exact",
     "auc_interval",
     "delong",
@@ -229,28 +227,6 @@ def auc_interval(walk: Walk, level: float = 0.95) -> Interval | SkipReason:
     return scaled_interval(auc, error, level, "delong-logit", scale="logit")
 
 
-@dataclass(frozen=True, slots=True)
-class PairedDifference:
-    """The difference of two models measured on the same rows.
-
-    Attributes
-    ----------
-    difference
-        First minus second.
-    variance
-        Its estimated variance, or None where it cannot be estimated.
-    interval
-        The interval of the difference, or why there is none.
-    p_value
-        Two-sided, of "no difference"; None without a variance.
-    """
-
-    difference: float
-    variance: float | None
-    interval: Interval | SkipReason
-    p_value: float | None
-
-
 def paired_delong(
     positive: npt.NDArray[np.bool_],
     scores_a: npt.NDArray[np.floating],
@@ -301,17 +277,10 @@ def paired_delong(
     positives_b, negatives_b = _row_placements(positive, scores_b)
     on_positives, on_negatives = positives_a - positives_b, negatives_a - negatives_b
     difference = float(on_positives.mean())
-    if min(n_positives, n_negatives) < 2:
-        return PairedDifference(difference, None, SkipReason.DEGENERATE_VARIANCE, None)
-    variance = float(
-        on_positives.var(ddof=1) / n_positives + on_negatives.var(ddof=1) / n_negatives
-    )
-    # Placements are multiples of 1/(2P) and 1/(2N): a variance below this is rounding of zero.
-    if variance <= 1e-30:
-        return PairedDifference(difference, 0.0, SkipReason.DEGENERATE_VARIANCE, None)
-    error = math.sqrt(variance)
-    interval = normal_interval(difference, error, level, "delong", bounds=(-1.0, 1.0))
-    return PairedDifference(difference, variance, interval, two_sided_p(difference / error))
+    # About the difference, which both classes have as their mean, nothing cancels in the squares.
+    of_positives = ClassSums.of(on_positives - difference)
+    of_negatives = ClassSums.of(on_negatives - difference)
+    return delong_difference(difference, of_positives, of_negatives, level)
 
 
 def _row_placements(

@@ -21,6 +21,7 @@ from veridical.summaries import ScoreTable, Walk
 
 __all__ = [
     "Influence",
+    "auc_at_slots",
     "auc_influence",
     "average_precision_at_slots",
     "average_precision_influence",
@@ -210,10 +211,26 @@ def auc_influence(
     [0.5, -0.5, -0.5, 0.5]
     """
     walk = ScoreTable.from_rows(positive, scores, weight=weight).walk
+    return _on_rows(auc_at_slots(walk), walk, positive, scores)
+
+
+def auc_at_slots(walk: Walk) -> Influence:
+    """Return the area under the ROC curve and the influence of a row in each slot.
+
+    Parameters
+    ----------
+    walk
+        With at least one positive and one negative.
+
+    Returns
+    -------
+    Influence
+        ``values`` in the order of ``bootstrap.row_slots``, shape (3m + 1,).
+    """
     auc = float(auc_exact(walk))
     of_positives, of_tied, of_between = placements(walk)
     total, negatives = float(walk.total_positives), float(walk.total_negatives)
     on_negatives = np.concatenate([of_tied, of_between]) - auc
     shares = total / (total + negatives), negatives / (total + negatives)
     values = np.concatenate([(of_positives - auc) / shares[0], on_negatives / shares[1]])
-    return _on_rows(Influence(auc, values), walk, positive, scores)
+    return Influence(auc, values)

@@ -13,15 +13,10 @@ from scipy.special import bdtr
 from veridical.errors import ParameterError
 from veridical.reasons import SkipReason
 from veridical.stats.bootstrap import percentile_interval
-from veridical.stats.delong import PairedDifference
 from veridical.stats.influence import Influence
 from veridical.stats.normal import z
-from veridical.stats.standard_error import (
-    scaled_interval,
-    standard_error,
-    t_p_value,
-    unit_totals,
-)
+from veridical.stats.row_sums import PairedDifference, tested_by_t
+from veridical.stats.standard_error import standard_error, unit_totals
 
 __all__ = [
     "McNemar",
@@ -193,11 +188,7 @@ def paired_influence(
     difference = first.estimate - second.estimate
     per_unit = unit_totals(first.values - second.values, weight, units)
     scale = max(float(np.abs(influence.values).max()) for influence in (first, second))
-    error = standard_error(per_unit)
-    if error is None or error.value <= 1e-14 * scale:
-        return PairedDifference(difference, None, SkipReason.DEGENERATE_VARIANCE, None)
-    interval = scaled_interval(difference, error, level, "influence")
-    return PairedDifference(difference, error.value**2, interval, t_p_value(difference, error))
+    return tested_by_t(difference, standard_error(per_unit), scale, level)
 
 
 def paired_bootstrap(
