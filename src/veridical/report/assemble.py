@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from veridical.summaries import ScoreTable
 
 __all__ = [
+    "MOST_POINTS",
     "Plots",
     "positive_name",
     "prevalence",
@@ -42,6 +43,9 @@ __all__ = [
     "subject_points",
     "write_report",
 ]
+
+MOST_POINTS = 2000
+"""Operating points of a score column: twice as many as a chart has columns of pixels."""
 
 _STANDARD_RATES = (0.0001, 0.001)
 
@@ -74,8 +78,20 @@ def write_report(ev: Evaluation, path: str | Path, title: str | None = None) -> 
     return write_atomically(path, render_report(report_payload(ev, title)))
 
 
-def report_payload(ev: Evaluation, title: str | None = None) -> Payload:
-    """Return everything that the HTML report shows of an evaluation."""
+def report_payload(
+    ev: Evaluation, title: str | None = None, *, points: int = MOST_POINTS
+) -> Payload:
+    """Return everything that the HTML report shows of an evaluation.
+
+    Parameters
+    ----------
+    ev
+        What to report.
+    title
+        The page's heading; the name of the data by default.
+    points
+        At most so many operating points of each score column.
+    """
     whole = [result for result in ev.results if result.group == ev.only_group]
     by_metric = {r.metric: [s for s in whole if s.metric == r.metric] for r in ev.results}
     rate = prevalence(ev)
@@ -84,7 +100,7 @@ def report_payload(ev: Evaluation, title: str | None = None) -> Payload:
     payload = Payload(
         title=title or source_name(ev),
         passport=_passport(ev),
-        subjects=[subject_points(ev, name) for name in ev.subjects],
+        subjects=[subject_points(ev, name, points) for name in ev.subjects],
         results=[_as_whole(result, ev) for result in ev.results],
         metrics={name: metric_entry(name, same, rate) for name, same in by_metric.items()},
         note_sentences={note: sentence(note) for note in notes},
@@ -121,7 +137,7 @@ def prevalence(ev: Evaluation) -> float | None:
     return None
 
 
-def subject_points(ev: Evaluation, name: str) -> Subject:
+def subject_points(ev: Evaluation, name: str, points: int = MOST_POINTS) -> Subject:
     """Return one score column with its operating points and reliability bins."""
     part = next(s for s in ev.slices if s.subject == name and s.group == ev.only_group)
     (table, probabilities), settings = _curve(ev, part), ev.settings
@@ -134,6 +150,7 @@ def subject_points(ev: Evaluation, name: str) -> Subject:
         prevalence=float(table.total_positives / table.total) if table.total else None,
         points=operating_points(
             table,
+            limit=points,
             costs=settings.costs,
             keep=[point["threshold"] for point in named],
             level=settings.level,

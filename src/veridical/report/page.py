@@ -41,7 +41,10 @@ def page_context(payload: Payload) -> dict[str, Any]:
         The report's content.
     """
     subjects = payload["subjects"]
-    series = {s["name"]: i % SERIES_COLOURS for i, s in enumerate(subjects)}
+    # A stored run may have results of score columns whose curves were not kept.
+    names = dict.fromkeys(r["subject"] for r in payload["results"] if r["subject"] is not None)
+    names = dict.fromkeys(s["name"] for s in subjects) | names
+    series = {name: i % SERIES_COLOURS for i, name in enumerate(names)}
     return {
         "title": payload["title"],
         "passport": {"created": None, "command": None, "counts": {}} | payload["passport"],
