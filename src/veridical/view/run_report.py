@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from markupsafe import Markup
 
 from veridical.errors import FileFormatError, VeridicalError
+from veridical.evaluation import Evaluation
 from veridical.notes import sentence
+from veridical.portable import Summary, slices_of
+from veridical.report.assemble import report_payload
 from veridical.report.page import page_context
 from veridical.report.page_data import embedded_json, page_data
 from veridical.report.payload import Passport, Payload
 from veridical.report.presentation import metric_entry
+from veridical.store.kept_slices import slice_kept
 from veridical.store.run import Run
 
 __all__ = ["readable", "report_of"]
+
+_POINTS = 400
+"""Operating points of a score column: a page is made anew for each look, and must be quick."""
 
 
 def report_of(run: Run) -> tuple[Mapping[str, Any], Markup | None]:
@@ -57,6 +65,9 @@ _PROVOKED = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError
 
 
 def _payload(run: Run) -> Payload:
+    drawable = _with_curves(run)
+    if drawable is not None:
+        return report_payload(drawable, run.name or run.id, points=_POINTS)
     results = run.results
     whole = [result for result in results if result.group is None]
     by_metric = {r.metric: [s for s in whole if s.metric == r.metric] for r in results}
@@ -76,6 +87,23 @@ def _payload(run: Run) -> Payload:
     if "policy" in run.document:
         payload["policy"] = run.document["policy"]
     return payload
+
+
+def _with_curves(run: Run) -> Evaluation | None:
+    """Return the run with the summaries that its charts are drawn from, if it keeps them."""
+    if run.kind != "evaluation" or not run.summaries:
+        return None
+    ev = run.evaluation
+    if not isinstance(ev, Evaluation):
+        return None
+    first = run.summaries[0]["summary"]
+    if first["schema"] == Summary.schema:
+        slices = tuple(slices_of(Summary.from_dict(first), ev.subjects, ()))
+    else:
+        slices = tuple(slice_kept(s)[0] for s in run.summaries if s["group"] is None)
+    if not set(ev.subjects) <= {part.subject for part in slices if part.group is None}:
+        return None
+    return replace(ev, slices=slices)
 
 
 def _passport(run: Run) -> Passport:
