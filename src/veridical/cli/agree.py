@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Literal
 
 from cyclopts import Group, Parameter
 
-from veridical.cli.output import emit, emit_json
+from veridical.cli.output import emit, emit_json, talk
 from veridical.cli.saving import Save, StoreAt, Tag, check_saving
 from veridical.cli.saving import save as keep
+from veridical.cli.targets import check_target
 
 __all__ = ["agree"]
 
@@ -47,6 +49,13 @@ def agree(
         Literal["none", "linear", "quadratic"] | None,
         Parameter(group=_MEASURE, help="Weights of Cohen's kappa; they need an order of labels."),
     ] = None,
+    judge: Annotated[
+        str | None,
+        Parameter(
+            group=_MEASURE,
+            help="The rater that is read against the agreement of the others, and compared.",
+        ),
+    ] = None,
     rate: Annotated[
         str | None,
         Parameter(
@@ -64,6 +73,9 @@ def agree(
     ] = "analytic",
     level: Annotated[float, Parameter(group=_INTERVALS, help="Coverage of the intervals.")] = 0.95,
     seed: Annotated[int, Parameter(group=_INTERVALS, help="Determines every random draw.")] = 0,
+    report: Annotated[
+        Path | None, Parameter(group=_OUTPUT, help="Write a self-contained HTML report.")
+    ] = None,
     json: Annotated[
         bool, Parameter(group=_OUTPUT, show_default=False, help="Print one JSON document.")
     ] = False,
@@ -73,6 +85,8 @@ def agree(
 ) -> int:
     """Measure how far raters agree, beyond chance."""
     check_saving(save, tag)
+    if report is not None:
+        check_target(report, sources=[file])
     from veridical.evaluation.agreement import evaluate_agreement
     from veridical.report.agreement import agreement_text
 
@@ -82,6 +96,7 @@ def agree(
         raters=rater,
         weights=weights,
         scale=None if scale is None else [label.strip() for label in scale.split(",")],
+        judge=judge,
         rate=rate,
         missing=missing,
         interval=interval,
@@ -89,10 +104,18 @@ def agree(
         intervals=not no_intervals,
         seed=seed,
     )
+    if report is not None:
+        talk(f"report: {ev.report(report)}")
     if json:
         emit_json(ev.to_dict())
     else:
         emit(agreement_text(ev))
-    settings = {"metrics": metric, "weights": weights, "rate": rate, "missing": missing}
+    settings = {
+        "metrics": metric,
+        "weights": weights,
+        "judge": judge,
+        "rate": rate,
+        "missing": missing,
+    }
     keep(ev, save, tag, store, settings)
     return 0 if any(result.ok for result in ev.results) else NOTHING_SCORED

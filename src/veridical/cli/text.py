@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Group, Parameter
 
-from veridical.cli.output import emit, emit_json
+from veridical.cli.output import emit, emit_json, talk
 from veridical.cli.saving import Save, StoreAt, Tag, check_saving
 from veridical.cli.saving import save as keep
+from veridical.cli.targets import check_target
 from veridical.errors import ParameterError
 
 __all__ = ["text"]
@@ -56,6 +58,9 @@ def text(
             help="Show what overlap cannot see, and nothing else.",
         ),
     ] = False,
+    report: Annotated[
+        Path | None, Parameter(group=_OUTPUT, help="Write a self-contained HTML report.")
+    ] = None,
     json: Annotated[
         bool, Parameter(group=_OUTPUT, show_default=False, help="Print one JSON document.")
     ] = False,
@@ -77,6 +82,8 @@ def text(
             "candidates and references are needed",
             fix="give --candidates FILE --references FILE, one text a line",
         )
+    if report is not None:
+        check_target(report, sources=(), others=[*candidates, *references])
     streams = [read_lines(path) for path in references]
     if len({len(stream) for stream in streams}) > 1:
         told = ", ".join(f"{path}: {len(s):,}" for path, s in zip(references, streams, strict=True))
@@ -94,6 +101,8 @@ def text(
         intervals=not no_intervals,
         seed=seed,
     )
+    if report is not None:
+        talk(f"report: {ev.report(report)}")
     if json:
         emit_json(ev.to_dict())
     else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from itertools import combinations
+from pathlib import Path
 from typing import Any, ClassVar, Self, TypeAlias
 
 import numpy as np
@@ -109,6 +110,12 @@ class AgreementEvaluation(PairedResults):
         """Return the JSON document that ``--json`` prints, with the table of each pair."""
         tables = [_table_document(pair, table) for pair, table in self.tables.items()]
         return {**super().to_dict(), "tables": tables}
+
+    def report(self, path: str | Path, *, title: str | None = None) -> Path:
+        """Write the self-contained HTML report and return its path."""
+        from veridical.report.agreement_page import write_agreement_report
+
+        return write_agreement_report(self, path, title)
 
     def __repr__(self) -> str:
         from veridical.report.agreement import agreement_text
@@ -235,19 +242,5 @@ def _table_document(pair: str, table: ContingencyTable) -> dict[str, Any]:
             for same, total in zip(agreed, both, strict=True)
         ],
         "base_rates": None if n == 0 else [(rows / n).tolist(), (columns / n).tolist()],
-        "bias": _mean_difference(table),
+        "bias": table.mean_difference,
     }
-
-
-def _mean_difference(table: ContingencyTable) -> float | None:
-    """Return the first rater's mean minus the second's; None without order or items.
-
-    Labels that are numbers count as themselves, those of a declared scale as its steps.
-    """
-    if table.n == 0 or not table.ordered:
-        return None
-    steps = np.arange(len(table.labels), dtype=np.float64)
-    if not any(isinstance(label, str) for label in table.labels):
-        steps = np.array(table.labels, dtype=np.float64)
-    margins = table.counts.sum(axis=1) - table.counts.sum(axis=0)
-    return float(steps @ margins) / table.n

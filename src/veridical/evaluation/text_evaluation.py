@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import ClassVar, Self
 
 import numpy as np
@@ -118,6 +119,13 @@ class TextEvaluation(PairedResults):
             method="approximate-randomisation",
             notes=() if sums.interval else ("no_interval_degenerate",),
         )
+
+    def report(self, path: str | Path, *, title: str | None = None) -> Path:
+        """Write the self-contained HTML report and return its path."""
+        from veridical.evaluation.text import example
+        from veridical.report.text_page import write_text_report
+
+        return write_text_report(self, path, title, example())
 
     def __repr__(self) -> str:
         from veridical.report.text import overlap_text

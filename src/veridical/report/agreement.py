@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from veridical.evaluation.agreement import AgreementEvaluation
     from veridical.summaries.contingency import ContingencyTable
 
-__all__ = ["agreement_text"]
+__all__ = ["READING", "agreement_text"]
 
 _MOST_LABELS = 12
 _WIDEST_LABEL = 16
-_READING = (
+READING = (
     "Raw agreement counts agreement by chance. Kappa above about 0.6 is usually called "
     "substantial; the kappa of two people is the ceiling that a judge is read against."
 )
@@ -43,7 +43,7 @@ def agreement_text(ev: AgreementEvaluation) -> str:
     lines += result_lines(ev.results, subjects=ev.keyed_by_subject)
     for pair, table in ev.tables.items():
         lines += ["", *_table(pair, table)]
-    return "\n".join([*lines, "", *wrapped(_READING, COLUMNS)])
+    return "\n".join([*lines, "", *wrapped(READING, COLUMNS)])
 
 
 def _table(pair: str, table: ContingencyTable) -> Iterator[str]:

@@ -17,7 +17,7 @@ from veridical.report.svg import SERIES_COLOURS
 if TYPE_CHECKING:
     from veridical.evaluation.paired_results import PairedResults
 
-__all__ = ["Fact", "level_text", "series_of", "unit_context"]
+__all__ = ["Fact", "has_context", "level_text", "series_of", "unit_context"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,6 @@ def unit_context(
     """
     shown, series = _shown(ev), series_of(ev.subjects)
     metrics = metric_blocks(shown, series)
-    rows = [row for block in metrics for row in block["rows"]]
     return {
         "title": title,
         "facts": facts,
@@ -67,12 +66,17 @@ def unit_context(
         "subject_word": ev.subject_noun.capitalize(),
         "units": ev.units,
         "metrics": metrics,
-        "has_context": any(row["conditions"] or row["notes"] for row in rows),
+        "has_context": has_context(metrics),
         "comparisons": _comparisons(ev, shown, series),
         "tests": max([1, *(one.n_tests for one in ev.comparisons)]),
         "alpha": f"{1 - (level or 0.95):.3g}",
         "skipped": skipped_rows(shown["results"]),
     }
+
+
+def has_context(metrics: Sequence[Mapping[str, Any]]) -> bool:
+    """Return whether any row of the table of metrics has conditions or notes to show."""
+    return any(row["conditions"] or row["notes"] for block in metrics for row in block["rows"])
 
 
 def level_text(level: float | None) -> str:

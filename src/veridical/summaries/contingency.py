@@ -115,6 +115,20 @@ class ContingencyTable(_Labelled):
         """How many items got the same label twice."""
         return int(np.trace(self.counts))
 
+    @property
+    def mean_difference(self) -> float | None:
+        """The first rater's mean minus the second's; None without an order or items.
+
+        Labels that are numbers count as themselves, those of a declared scale as its steps.
+        """
+        if self.n == 0 or not self.ordered:
+            return None
+        steps = np.arange(len(self.labels), dtype=np.float64)
+        if not any(isinstance(label, str) for label in self.labels):
+            steps = np.array(self.labels, dtype=np.float64)
+        margins = self.counts.sum(axis=1) - self.counts.sum(axis=0)
+        return float(steps @ margins) / self.n
+
     def _on(self, labels: tuple[Label, ...]) -> Counts:
         at = _positions(self.labels, labels)
         counts = np.zeros((len(labels), len(labels)), dtype=np.int64)
