@@ -12,6 +12,8 @@ from veridical.errors import ConfigurationError
 __all__ = ["ProjectFile", "find_project_file"]
 
 _YAML, _TOML = "veridical.yaml", "pyproject.toml"
+_OF_RULES = {"version", "name", "source", "description", "rules", "bands", "costs"}
+"""Keys of a rule file, which may be called veridical.yaml too; they are no settings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,11 +28,14 @@ class ProjectFile:
         What it is called in an error.
     table
         Its settings.
+    has_rules
+        Whether it is a rule file.
     """
 
     path: Path
     name: str
     table: Mapping[str, Any]
+    has_rules: bool = False
 
 
 def find_project_file() -> ProjectFile | None:
@@ -96,7 +101,9 @@ def _checked(path: Path, name: str, table: Any) -> ProjectFile:
             where=name,
             fix="write lines such as `seed: 7`",
         )
-    return ProjectFile(path, name, table)
+    has_rules = "rules" in table
+    settings = {k: v for k, v in table.items() if not (has_rules and k in _OF_RULES)}
+    return ProjectFile(path, name, settings, has_rules)
 
 
 def _read(path: Path) -> str:

@@ -9,8 +9,13 @@ from typing import Any
 from veridical.measures import Better
 from veridical.results import Result, Skipped
 from veridical.stats.multiplicity import holm
+from veridical.stats.normal import z
+from veridical.stats.paired import minimum_detectable_effect
 
-__all__ = ["Comparison", "adjusted"]
+__all__ = ["POWER", "Comparison", "adjusted"]
+
+POWER = 0.8
+"""Chance of finding the minimum detectable effect."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +67,19 @@ class Comparison:
         return all(p is None or p <= 1 - interval.level for p in (self.p_value, self.p_adjusted))
 
     @property
+    def detectable(self) -> float | None:
+        """The smallest true difference that this test would find with 80% power; None without one.
+
+        At the variance that was observed, which the interval tells.  "No difference shown" says
+        nothing about differences below it.
+        """
+        interval = self.difference.interval
+        if interval is None or interval.width == 0:
+            return None
+        error = interval.width / (2 * z(interval.level))
+        return minimum_detectable_effect(error, interval.level, POWER)
+
+    @property
     def winner(self) -> str | None:
         """The better model where a difference is shown, else None."""
         if not self.shown or self.better == "target":
@@ -106,6 +124,7 @@ class Comparison:
             "n_tests": self.n_tests,
             "method": self.method,
             "verdict": self.verdict,
+            "minimum_detectable_effect": self.detectable,
         }
 
     def __str__(self) -> str:

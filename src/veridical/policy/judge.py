@@ -165,8 +165,10 @@ def _as_good_as_baseline(
     rule: Rule, value: float, result: Measured, difference: Result | None
 ) -> bool:
     """Whether a value is no worse than the baseline's, where the rule asks for that."""
-    if rule.margin is None or not isinstance(difference, Measured):
+    if rule.margin is None:
         return True
+    if not isinstance(difference, Measured):
+        return False
     ahead = value - (result.value - difference.value)
     return (-ahead if rule.measure.definition.better == "lower" else ahead) >= -rule.margin
 

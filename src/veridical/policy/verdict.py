@@ -67,6 +67,7 @@ class PolicyRow:
             "note": self.note,
             "result": self.result.to_dict(),
             "skill": [result.to_dict() for result in self.skill],
+            **({} if self.about_value else {"about_value": False}),
             **({} if self.difference is None else {"difference": self.difference.to_dict()}),
         }
 

@@ -1,0 +1,122 @@
+"""``veridical gate``: whether a run passes a policy, as an exit code and in the forms of CI."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Group, Parameter
+
+from veridical.cli.output import emit, emit_json, talk
+from veridical.errors import ParameterError
+from veridical.writing import check_writable, write_atomically
+
+__all__ = ["gate"]
+
+_JUDGE = Group("What to judge by", sort_key=1)
+_OUTPUT = Group("Output", sort_key=2)
+
+
+def gate(
+    run: Annotated[
+        str,
+        Parameter(
+            help="A stored run by name or id, or latest; a file that --json wrote; - for stdin."
+        ),
+    ],
+    /,
+    *,
+    policy: Annotated[
+        str | None,
+        Parameter(
+            group=_JUDGE,
+            help="Rules: a YAML file, or metric-standard or bank. By default veridical.yaml, where "
+            "it has rules.",
+        ),
+    ] = None,
+    baseline: Annotated[
+        str | None,
+        Parameter(group=_JUDGE, help="The run that rules with no_worse_than compare with."),
+    ] = None,
+    subject: Annotated[
+        str | None,
+        Parameter(group=_JUDGE, help="Judge this score column, run or system alone."),
+    ] = None,
+    allow: Annotated[
+        list[str] | None,
+        Parameter(
+            group=_JUDGE,
+            help="A condition in which run and baseline may differ; repeat it. It is recorded.",
+        ),
+    ] = None,
+    store: Annotated[
+        str | None, Parameter(group=_JUDGE, help="Where stored runs are: a file or a URL.")
+    ] = None,
+    junit: Annotated[
+        Path | None, Parameter(group=_OUTPUT, help="Write JUnit XML, each rule a test case.")
+    ] = None,
+    github: Annotated[
+        bool,
+        Parameter(
+            group=_OUTPUT,
+            show_default=False,
+            help="Annotate the log of GitHub Actions, and append to the summary of the job.",
+        ),
+    ] = False,
+    markdown: Annotated[
+        bool, Parameter(group=_OUTPUT, show_default=False, help="Print Markdown.")
+    ] = False,
+    json: Annotated[
+        bool, Parameter(group=_OUTPUT, show_default=False, help="Print one JSON document.")
+    ] = False,
+) -> int:
+    """Say whether a run passes a policy: exit code 0 if it does, 1 if not, 3 if undecided."""
+    if json and markdown:
+        raise ParameterError("--json and --markdown both claim stdout", fix="give one of them")
+    if junit is not None:
+        check_writable(junit)
+
+    from veridical.gates import gate as judged
+
+    verdict = judged(
+        run,
+        _rules() if policy is None else policy,
+        baseline=baseline,
+        subject=subject,
+        allow=allow or (),
+        store=store,
+    )
+    if junit is not None:
+        from veridical.gates.junit import gate_junit
+
+        write_atomically(junit, gate_junit(verdict))
+    if github:
+        from veridical.gates.github import append_summary, workflow_commands
+
+        append_summary(verdict)
+        for command in workflow_commands(verdict):
+            talk(command)
+    if json:
+        emit_json(verdict.to_dict())
+    elif markdown:
+        from veridical.gates.markdown import gate_markdown
+
+        emit(gate_markdown(verdict))
+    else:
+        from veridical.gates.terminal import gate_text
+
+        emit(gate_text(verdict))
+    return verdict.exit_code
+
+
+def _rules() -> Path:
+    """Return the project file, if it has rules."""
+    from veridical.cli.project_file import find_project_file
+
+    project = find_project_file()
+    if project is None or not project.has_rules:
+        raise ParameterError(
+            "no policy is given, and there is no veridical.yaml with rules",
+            fix="give --policy FILE, or --policy metric-standard",
+        )
+    return project.path

@@ -1,0 +1,204 @@
+"""``compare_recorded``: two recorded runs, in every metric and group that both measured."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from veridical.comparison.comparison import POWER, Comparison, adjusted
+from veridical.comparison.contest import Contest
+from veridical.comparison.differing import Allowed, check_allowed, refusal
+from veridical.comparison.matching import Matched
+from veridical.comparison.recorded import Recorded, recorded
+from veridical.errors import MetricNameError, ParameterError
+from veridical.measures import Measure
+from veridical.metrics import find
+from veridical.parameters import several
+
+__all__ = ["MOST_GROUPS", "RunComparison", "compare_recorded"]
+
+MOST_GROUPS = 50
+"""Beyond so many groups only those that are named are compared."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class RunComparison:
+    """What two runs say about each other.
+
+    Attributes
+    ----------
+    a, b
+        The runs; every difference is a minus b.
+    comparisons
+        One a metric and pair of subjects, on everything; p-values adjusted over all of them.
+    groups
+        The same within groups; p-values adjusted over all of these.
+    matched
+        How units were paired; None where one run did not keep them.
+    allowed
+        Conditions that differ, and were allowed to.
+    groups_left_out
+        How many groups were not compared, because there are too many.
+    """
+
+    schema: ClassVar[str] = "veridical.comparison/1"
+
+    a: Recorded
+    b: Recorded
+    comparisons: tuple[Comparison, ...]
+    groups: tuple[Comparison, ...] = ()
+    matched: Matched | None = None
+    allowed: tuple[Allowed, ...] = ()
+    groups_left_out: int = 0
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no metric could be compared."""
+        return not any(one.difference.ok for one in (*self.comparisons, *self.groups))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON document that ``--json`` prints."""
+        return {
+            "schema": self.schema,
+            "a": self.a.described(),
+            "b": self.b.described(),
+            "pairing": None if self.matched is None else self.matched.to_dict(),
+            "allowed": [one.to_dict() for one in self.allowed],
+            "power": POWER,
+            "comparisons": [one.to_dict() for one in self.comparisons],
+            "groups": [one.to_dict() for one in self.groups],
+            "groups_left_out": self.groups_left_out,
+        }
+
+    def __repr__(self) -> str:
+        from veridical.comparison.terminal import comparison_text
+
+        return comparison_text(self)
+
+
+def compare_recorded(
+    a: Any,
+    b: Any,
+    metrics: Iterable[str | Measure] | str | Measure | None = None,
+    *,
+    subject: str | None = None,
+    against: str | None = None,
+    groups: Sequence[str] | None = None,
+    allow: Collection[str] = (),
+    store: str | None = None,
+) -> RunComparison:
+    """Compare two runs that were measured before.
+
+    Parameters
+    ----------
+    a, b
+        Stored runs by name or id, files that ``--json`` wrote, or evaluations.
+    metrics
+        What to compare; None for every metric that both measured.
+    subject, against
+        The score column, run or system of the first, and of the second where it has another name.
+        By default every subject that both have, or the only one of each.
+    groups
+        Groups to compare within; None for all that both have, up to fifty.
+    allow
+        Conditions that may differ; what was used of it is recorded.
+    store
+        Where stored runs are; None for the usual place.
+
+    Raises
+    ------
+    MismatchError
+        A condition differs that was not allowed to; the message names it and both values.
+    MetricNameError, ParameterError
+        A metric that was not measured in both, a subject or condition that does not exist.
+    FileMissingError, FileFormatError
+        A file cannot be read.
+
+    Examples
+    --------
+    >>> import veridical as vd
+    >>> data = {"y": [1, 0] * 40, "p": [0.9, 0.1] * 40, "q": [0.9, 0.1, 0.4, 0.6] * 20}
+    >>> p, q = (vd.evaluate(data, "roc_auc", label="y", score=name) for name in "pq")
+    >>> compare_recorded(p, q, "roc_auc").comparisons[0].verdict
+    'p better (p < 0.0001)'
+    """
+    one, two = recorded(a, store), recorded(b, store)
+    may_differ = check_allowed(allow, one, two)
+    if one.kind != two.kind:
+        raise refusal({"kind": (one.kind, two.kind)}, (one.label, two.label))
+    found: list[Comparison] = []
+    in_groups: list[Comparison] = []
+    used: dict[str, Allowed] = {}
+    shared = [name for name in one.groups if name in two.groups]
+    chosen = _groups(shared, groups)
+    asked = None if metrics is None else several(metrics)
+    matched = None
+    for of in _subjects(one, two, subject, against):
+        measures = _measures(one, two, of, asked)
+        contest = Contest(one, two, of, may_differ, measures)
+        found += [contest.comparison(measure) for measure in measures]
+        in_groups += [contest.comparison(m, group) for group in chosen for m in measures]
+        used |= {one.field: one for one in contest.used}
+        matched = contest.matched
+    return RunComparison(
+        a=one,
+        b=two,
+        comparisons=adjusted(found),
+        groups=adjusted(in_groups),
+        matched=matched,
+        allowed=tuple(used.values()),
+        groups_left_out=0 if groups is not None else len(shared) - len(chosen),
+    )
+
+
+def _subjects(
+    a: Recorded, b: Recorded, subject: str | None, against: str | None
+) -> list[tuple[str, str]]:
+    if subject is not None or against is not None:
+        return [(a.subject(subject), b.subject(against or subject))]
+    both = [(name, name) for name in a.subjects if name in b.subjects]
+    return both or [(a.subject(None), b.subject(None))]
+
+
+def _groups(shared: Sequence[str], asked: Sequence[str] | None) -> list[str]:
+    if asked is None:
+        return list(shared[:MOST_GROUPS])
+    for name in asked:
+        if name not in shared:
+            known = ", ".join(map(repr, shared[:20])) or "none"
+            raise ParameterError(f"the runs do not share a group {name!r}", fix=f"known: {known}")
+    return list(asked)
+
+
+def _measures(
+    a: Recorded, b: Recorded, of: tuple[str, str], asked: Iterable[str | Measure] | None
+) -> list[Measure]:
+    """Return the metrics to compare; a bare name finds the one form that was measured."""
+    measured = [
+        [r.metric for r in run.results if str(r.subject) == subject and r.group is None]
+        for run, subject in zip((a, b), of, strict=True)
+    ]
+    shared = [metric for metric in measured[0] if metric in measured[1]]
+    if asked is None:
+        if not shared:
+            raise ParameterError(
+                f"{a.label} and {b.label} have no metric in common",
+                fix="measure the same metrics in both",
+            )
+        return [find(metric) for metric in shared]
+    families = {metric.partition(".")[0] for metric in shared}
+    found = []
+    for name in asked:
+        measure = find(name, families)
+        bare = f"{measure.family}.{measure.name}"
+        forms = [m for m in shared if m.partition("@")[0].partition(",")[0] == bare]
+        if str(measure) in shared:
+            found.append(measure)
+        elif len(forms) == 1 and not measure.parameters:
+            found.append(find(forms[0]))
+        else:
+            raise MetricNameError(
+                f"{measure} was not measured in both", fix=f"both have {', '.join(shared)}"
+            )
+    return found

@@ -1,0 +1,160 @@
+"""``gate``: hold a run against a policy, and against a baseline."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from veridical.comparison.contest import Contest
+from veridical.comparison.differing import Allowed, check_allowed
+from veridical.comparison.matching import has_scores, model_slice
+from veridical.comparison.recorded import Recorded, recorded
+from veridical.errors import ParameterError
+from veridical.finalise import Slice
+from veridical.gates.verdict import GateRule, GateVerdict
+from veridical.measures import Measure
+from veridical.metrics import find
+from veridical.policy import Policy, PolicyRow, judge, load_policy
+from veridical.policy.counted import counted_slices
+from veridical.results import Result
+
+__all__ = ["gate"]
+
+
+def gate(
+    run: Any,
+    policy: str | Path | Policy,
+    *,
+    baseline: Any = None,
+    subject: str | None = None,
+    allow: Collection[str] = (),
+    store: str | None = None,
+) -> GateVerdict:
+    """Say whether a run passes a policy.
+
+    Parameters
+    ----------
+    run
+        An evaluation; the name or id of a stored run, or ``"latest"``; a file that ``--json``
+        wrote.
+    policy
+        A YAML file of rules, the name of a shipped one, or a policy.
+    baseline
+        What rules with ``no_worse_than: baseline`` compare with, given like ``run``.  Units with
+        the same ids are paired; without kept units the two are compared as independent samples.
+    subject
+        The score column, run or system to judge; None for all of them.
+    allow
+        Conditions in which run and baseline may differ; recorded in the verdict.
+    store
+        Where stored runs are; None for the usual place.
+
+    Returns
+    -------
+    GateVerdict
+        ``.verdict`` is ``"pass"``, ``"fail"`` or ``"undecided"``.
+
+    Raises
+    ------
+    MismatchError
+        Run and baseline were measured under different conditions.
+    ConfigurationError, FileFormatError, FileMissingError
+        The policy or a file cannot be used.
+    ParameterError
+        There is nothing to judge, or ``allow`` names no condition.
+
+    Examples
+    --------
+    >>> import veridical as vd
+    >>> data = {"y": [1, 1, 1, 0, 0, 0] * 9, "p": [0.9, 0.8, 0.7, 0.3, 0.2, 0.1] * 9}
+    >>> ev = vd.evaluate(data, label="y", score="p")
+    >>> house = Policy(version=1, name="house", rules=[{"metric": "roc_auc", "at_least": 0.8}])
+    >>> gate(ev, house).verdict
+    'pass'
+    """
+    rules = load_policy(policy)
+    judged = _only(recorded(run, store), subject)
+    against = None if baseline is None else _Against(judged, recorded(baseline, store), allow)
+    verdict = judge(
+        rules,
+        judged.results,
+        judged.slices,
+        judged.settings,
+        counted=_counted(judged),
+        against=None if against is None else against.difference,
+    )
+    return GateVerdict(
+        run=judged,
+        policy=verdict,
+        rules=tuple(GateRule(row, _worst(judged, row)) for row in verdict.rows),
+        baseline=None if against is None else against.baseline,
+        allowed=() if against is None else against.used,
+    )
+
+
+class _Against:
+    """The differences from a baseline, subject by subject."""
+
+    def __init__(self, run: Recorded, baseline: Recorded, allow: Collection[str]) -> None:
+        self.run, self.baseline = run, baseline
+        self.allowed = check_allowed(allow, run, baseline)
+        self.contests: dict[str, Contest] = {}
+
+    def difference(self, measure: Measure, subject: str | None, group: str | None) -> Result:
+        """Return run minus baseline in one metric."""
+        name = str(subject)
+        if name not in self.contests:
+            theirs = name if name in self.baseline.subjects else self.baseline.subject(None)
+            of = (name, theirs)
+            self.contests[name] = Contest(self.run, self.baseline, of, self.allowed)
+        return self.contests[name].comparison(measure, group).difference
+
+    @property
+    def used(self) -> tuple[Allowed, ...]:
+        """The conditions that differ and were allowed to."""
+        found = {one.field: one for contest in self.contests.values() for one in contest.used}
+        return tuple(found.values())
+
+
+def _only(run: Recorded, subject: str | None) -> Recorded:
+    """Return the part of one subject, or all of it."""
+    if not run.results:
+        raise ParameterError(f"{run.label} holds no result", fix="give a run that was measured")
+    if subject is None:
+        return run
+    name = run.subject(subject)
+    return replace(
+        run,
+        results=tuple(result for result in run.results if str(result.subject) == name),
+        evaluation=None if run.evaluation is None else run.evaluation.subject(name),
+    )
+
+
+def _counted(run: Recorded) -> list[Slice]:
+    """Return slices that tell what a forecast without skill gets: of kept rows, or of counts."""
+    if run.slices or run.kind != "evaluation":
+        return []
+    found = list(counted_slices(run.results, run.source))
+    for subject in run.subjects:
+        if has_scores(run, subject):
+            parts = (model_slice(run, subject, group) for group in (None, *run.groups))
+            found += [part for part in parts if part is not None]
+    return found
+
+
+def _worst(run: Recorded, row: PolicyRow) -> Result | None:
+    """Return the result of the group in which a metric is worst, for a rule about all rows."""
+    result = row.result
+    better = find(result.metric).definition.better
+    measured = [
+        one
+        for one in run.results
+        if one.ok
+        and one.group is not None
+        and (one.metric, one.subject) == (result.metric, result.subject)
+    ]
+    if result.group is not None or not measured or better == "target":
+        return None
+    return (min if better == "higher" else max)(measured, key=float)

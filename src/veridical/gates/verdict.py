@@ -1,0 +1,133 @@
+"""``GateVerdict``: pass, fail or undecided, rule by rule and over all of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Final, Literal, TypeAlias
+
+from veridical.comparison.differing import Allowed
+from veridical.comparison.recorded import Recorded
+from veridical.policy import PolicyRow, PolicyVerdict
+from veridical.results import Result
+
+__all__ = ["GateRule", "GateVerdict", "Outcome"]
+
+Outcome: TypeAlias = Literal["pass", "fail", "undecided"]
+
+_OUTCOMES: Final[dict[str, Outcome]] = {"met": "pass", "not met": "fail"}
+_EXIT_CODES: Final = {"pass": 0, "fail": 1, "undecided": 3}
+
+
+@dataclass(frozen=True, slots=True)
+class GateRule:
+    """One rule about one subject.
+
+    Attributes
+    ----------
+    row
+        The rule, the result, and what the policy says.
+    worst
+        The result of the group in which the metric is worst; None without groups.
+    """
+
+    row: PolicyRow
+    worst: Result | None = None
+
+    @property
+    def verdict(self) -> Outcome:
+        """``pass``, ``fail``, or ``undecided``: a metric that was skipped never passes."""
+        return _OUTCOMES.get(self.row.verdict, "undecided")
+
+    @property
+    def why(self) -> str:
+        """Why the verdict is what it is, in words; empty where the numbers say it."""
+        result, note = self.row.result, self.row.note
+        if result.ok:
+            return note
+        return "; ".join(filter(None, (f"skipped: {result.detail} ({result.reason})", note)))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the rule as one JSON object."""
+        return {
+            **self.row.to_dict(),
+            "verdict": self.verdict,
+            "why": self.why,
+            "worst_group": None if self.worst is None else self.worst.to_dict(),
+        }
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class GateVerdict:
+    """What a policy says about a run.
+
+    Attributes
+    ----------
+    run, baseline
+        What was judged, and what it was compared with; None without a baseline.
+    policy
+        The policy by name, version and hash, and its rows.
+    rules
+        One a rule and subject.
+    allowed
+        Conditions in which run and baseline differ, and were allowed to.
+    """
+
+    schema: ClassVar[str] = "veridical.gate/1"
+
+    run: Recorded
+    policy: PolicyVerdict
+    rules: tuple[GateRule, ...]
+    baseline: Recorded | None = None
+    allowed: tuple[Allowed, ...] = ()
+
+    @property
+    def verdict(self) -> Outcome:
+        """Fail where any rule fails; else pass where every subject passes; else undecided."""
+        return _OUTCOMES.get(self.policy.verdict, "undecided")
+
+    @property
+    def exit_code(self) -> int:
+        """0 for pass, 1 for fail, 3 for undecided."""
+        return _EXIT_CODES[self.verdict]
+
+    @property
+    def why(self) -> str:
+        """Why the verdict over all rules is not that of each; empty where it is."""
+        if self.verdict != "undecided":
+            return ""
+        if not self.rules:
+            return "the policy has no rules"
+        if all(rule.verdict == "pass" for rule in self.rules):
+            return "every rule that passes is vacuous: a forecast without skill meets it too"
+        return ""
+
+    def counts(self) -> dict[Outcome, int]:
+        """Return how many rules pass, fail and are undecided."""
+        verdicts = [rule.verdict for rule in self.rules]
+        kinds: tuple[Outcome, ...] = ("pass", "fail", "undecided")
+        return {kind: verdicts.count(kind) for kind in kinds}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON document that ``--json`` prints."""
+        return {
+            "schema": self.schema,
+            "verdict": self.verdict,
+            "why": self.why,
+            "exit_code": self.exit_code,
+            "run": self.run.described(),
+            "baseline": None if self.baseline is None else self.baseline.described(),
+            "allowed": [one.to_dict() for one in self.allowed],
+            "policy": {
+                "name": self.policy.name,
+                "version": self.policy.version,
+                "sha256": self.policy.sha256,
+                "source": self.policy.source,
+            },
+            "counts": self.counts(),
+            "rules": [rule.to_dict() for rule in self.rules],
+        }
+
+    def __repr__(self) -> str:
+        from veridical.gates.terminal import gate_text
+
+        return gate_text(self)

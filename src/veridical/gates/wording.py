@@ -1,0 +1,74 @@
+"""What a verdict says, as sentences that every form of output shares."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from veridical.gates.verdict import GateRule, GateVerdict
+from veridical.notes import sentence
+from veridical.report.conditions import condition_texts
+from veridical.report.sections import end_text, number_text
+from veridical.report.visible import visible
+from veridical.results import Result
+
+__all__ = ["details", "headline", "measured", "remarks"]
+
+
+def measured(result: Result) -> str:
+    """Return value, interval and n of a result, or why there is none.
+
+    Examples
+    --------
+    >>> from veridical.results import Interval, Measured
+    >>> auc = Measured(0.8, 50, metric="binary.roc_auc", interval=Interval(0.7, 0.9, 0.95, "x"))
+    >>> measured(auc)
+    '0.8000, 95% interval 0.7000 to 0.9000, n = 50'
+    """
+    if not result.ok:
+        return f"skipped ({result.reason})"
+    text = number_text(result.metric, result.value)
+    if result.interval is not None:
+        low, high = (
+            end_text(result.metric, e) for e in (result.interval.low, result.interval.high)
+        )
+        text += f", {100 * result.interval.level:g}% interval {low} to {high}"
+    return f"{text}, n = {result.n:,}"
+
+
+def details(rule: GateRule) -> Iterator[str]:
+    """Yield what stands below a rule: the numbers, why, the baseline, the worst group."""
+    row = rule.row
+    if row.result.ok:
+        yield measured(row.result)
+    if row.difference is not None and row.difference.ok:
+        notes = [n for n in row.difference.notes if n in {"unpaired", "units_not_kept"}]
+        said = "".join(f"; {sentence(note)}" for note in notes)
+        yield f"minus the baseline: {measured(row.difference)}{said}"
+    if rule.why:
+        yield visible(rule.why)
+    if rule.worst is not None and rule.verdict != "pass":
+        yield f"worst group: {visible(rule.worst.group or '')}, {measured(rule.worst)}"
+    conditions = condition_texts(row.result)
+    if conditions:
+        yield visible(" · ".join(conditions))
+
+
+def headline(verdict: GateVerdict) -> str:
+    """Return the policy, its hash, the run and the verdict in one sentence."""
+    policy = verdict.policy
+    return visible(
+        f"{verdict.verdict}: policy {policy.name} {policy.version} ({policy.sha256[:12]}) "
+        f"on {verdict.run.label}"
+    )
+
+
+def remarks(verdict: GateVerdict) -> Iterator[str]:
+    """Yield what must be said about the whole: the counts, the baseline, what was allowed."""
+    counts = [f"{n:,} {kind}" for kind, n in verdict.counts().items() if n]
+    yield ", ".join(counts) or "no rules"
+    if verdict.why:
+        yield verdict.why
+    if verdict.baseline is not None:
+        yield visible(f"baseline: {verdict.baseline.label}")
+    for one in verdict.allowed:
+        yield visible(f"allowed to differ: {one.field}, {one.a} and {one.b}")

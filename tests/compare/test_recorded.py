@@ -1,0 +1,238 @@
+"""Runs that were kept: paired by the ids of their units, or refused, or compared apart."""
+
+import numpy as np
+import pytest
+
+import veridical as vd
+from tests.compare.samples import two_models
+from veridical.comparison import Comparison
+from veridical.comparison.runs import compare_recorded
+from veridical.errors import MetricNameError, MismatchError, ParameterError
+from veridical.results import Measured
+from veridical.stats.query_bootstrap import paired_means
+
+Y, P, Q = two_models(400, 0.3, seed=4)
+IDS = [f"u{at:03d}" for at in range(len(Y))]
+SEGMENT = np.where(np.arange(len(Y)) % 3 == 0, "a", "b")
+
+
+@pytest.fixture
+def store(tmp_path):
+    return str(tmp_path / "runs.db")
+
+
+@pytest.fixture
+def saved(store):
+    """Save a score column under a name; rows may be chosen and reordered."""
+
+    def save(name, scores=P, *, rows=None, metrics=None, columns=None, **settings):
+        at = np.arange(len(Y)) if rows is None else np.asarray(rows)
+        data = {"id": IDS, "y": Y, "s": scores, "g": SEGMENT, **(columns or {})}
+        chosen = {key: np.asarray(values)[at] for key, values in data.items()}
+        ev = vd.evaluate(chosen, metrics, label="y", score="s", id="id", **settings)
+        ev.save(name, store=store)
+        return ev
+
+    return save
+
+
+def test_rows_are_paired_by_id_and_not_by_order(saved, store):
+    saved("a", threshold=0.6, costs=vd.Costs(fn=10, fp=1))
+    saved("b", Q, rows=np.arange(len(Y))[::-1], threshold=0.6, costs=vd.Costs(fn=10, fp=1))
+    found = compare_recorded("a", "b", store=store)
+    data = {"y": Y, "p": P, "q": Q}
+    ev = vd.evaluate(data, label="y", score=["p", "q"], threshold=0.6, costs=vd.Costs(fn=10, fp=1))
+    expected = {c.metric: c for c in ev.comparisons}
+    assert found.matched.n == len(Y)
+    assert {c.metric for c in found.comparisons} == set(expected)
+    for one in found.comparisons:
+        there = expected[one.metric]
+        assert (one.a, one.b) == ("a", "b")
+        assert one.difference.interval == there.difference.interval, one.metric
+        assert one.p_adjusted == there.p_adjusted
+        assert one.method == there.method
+
+
+def test_units_that_one_run_lacks_are_refused_counted_and_allowed(saved, store):
+    saved("a", rows=range(390))
+    saved("b", Q, rows=range(5, 400))
+    with pytest.raises(MismatchError, match="differ in units: 390 rows and 395, 385 of them"):
+        compare_recorded("a", "b", store=store)
+    found = compare_recorded("a", "b", "binary.roc_auc", allow=["units"], store=store)
+    assert (len(found.matched.only_a), len(found.matched.only_b)) == (5, 10)
+    assert found.matched.only_a[0] == "u000"
+    (one,) = found.comparisons
+    both = slice(5, 390)
+    alone = vd.evaluate({"y": Y[both], "p": P[both], "q": Q[both]}, label="y", score=["p", "q"])
+    assert one.difference.interval == alone.comparisons[0].difference.interval
+    assert one.difference.conditions["allowed"] == ("units",)
+    assert "common_units" in one.difference.notes
+    assert found.to_dict()["allowed"][0]["field"] == "units"
+
+
+def test_the_same_units_with_another_truth_cannot_be_allowed(saved, store):
+    saved("a")
+    saved("b", columns={"y": np.where(np.arange(len(Y)) == 7, ~Y, Y)})
+    for allow in ((), ("units", "data")):
+        with pytest.raises(MismatchError, match="differ in truth: 400 rows and 1 have another"):
+            compare_recorded("a", "b", allow=allow, store=store)
+    with pytest.raises(ParameterError, match="'truth' is no condition"):
+        compare_recorded("a", "b", allow=["truth"], store=store)
+
+
+@pytest.mark.parametrize(
+    ("one", "two", "field"),
+    [
+        ({"threshold": 0.5}, {"threshold": 0.4}, "threshold"),
+        ({"weight": "w"}, {}, "weight"),
+        ({"cluster": "c"}, {}, "cluster"),
+    ],
+)
+def test_a_differing_condition_is_refused_by_name(saved, store, one, two, field):
+    columns = {"w": np.arange(len(Y)) % 3 + 1, "c": np.arange(len(Y)) // 4}
+    saved("a", columns=columns, metrics=["recall", "roc_auc"], **one)
+    saved("b", Q, columns=columns, metrics=["recall", "roc_auc"], **two)
+    with pytest.raises(MismatchError, match=f"the two differ in {field}") as caught:
+        compare_recorded("a", "b", store=store)
+    assert caught.value.exit_code == 4
+    assert f"--allow {field}" in caught.value.fix
+
+
+def test_clusters_and_weights_are_kept(saved, store):
+    columns = {"w": np.arange(len(Y)) % 3 + 0.5, "c": np.arange(len(Y)) // 4}
+    for settings in ({"cluster": "c"}, {"weight": "w"}, {"cluster": "c", "weight": "w"}):
+        saved("a", columns=columns, **settings)
+        saved("b", Q, columns=columns, **settings)
+        (one,) = compare_recorded("a", "b", "binary.roc_auc", store=store).comparisons
+        ev = vd.evaluate(
+            {"y": Y, "p": P, "q": Q, **columns}, "roc_auc", label="y", score=["p", "q"], **settings
+        )
+        there = next(c for c in ev.comparisons if c.metric == one.metric)
+        assert one.difference.interval == there.difference.interval
+
+
+def test_groups_are_compared_within_themselves(saved, store):
+    saved("a", groups="g")
+    saved("b", Q, groups="g")
+    found = compare_recorded("a", "b", "binary.roc_auc", store=store)
+    assert [c.difference.group for c in found.groups] == ["g=a", "g=b"]
+    assert {c.n_tests for c in found.groups} == {2}
+    inside = SEGMENT == "a"
+    alone = vd.evaluate(
+        {"y": Y[inside], "p": P[inside], "q": Q[inside]}, label="y", score=["p", "q"]
+    )
+    assert found.groups[0].difference.interval == alone.comparisons[0].difference.interval
+    only = compare_recorded("a", "b", "binary.roc_auc", groups=["g=b"], store=store)
+    assert [c.difference.group for c in only.groups] == ["g=b"]
+    with pytest.raises(ParameterError, match="do not share a group 'g=c'"):
+        compare_recorded("a", "b", groups=["g=c"], store=store)
+
+
+def test_a_run_against_itself_differs_on_no_unit(saved, store):
+    saved("a", threshold=0.5)
+    found = compare_recorded("a", "a", store=store)
+    for one in found.comparisons:
+        assert one.difference.value == 0
+        assert "no_unit_differs" in one.difference.notes
+        assert not one.shown
+
+
+def test_metrics_are_those_of_both(saved, store):
+    saved("a", metrics=["roc_auc", "ks", "ece"])
+    saved("b", Q, metrics=["roc_auc", "ece"])
+    found = compare_recorded("a", "b", store=store)
+    # ROC-AUC never stands alone: average precision and recalls at fixed rates come with it.
+    assert "binary.ks" not in {c.metric for c in found.comparisons}
+    assert compare_recorded("a", "b", ["ece"], store=store).comparisons[0].method == "none"
+    with pytest.raises(MetricNameError, match="was not measured in both"):
+        compare_recorded("a", "b", ["ks"], store=store)
+
+
+def ranking(seed, n=60):
+    rng = np.random.default_rng(seed)
+    golden = {f"q{i}": {"d1": 1, "d2": 1} for i in range(n)}
+    run = {f"q{i}": {f"d{j}": float(s) for j, s in enumerate(rng.normal(size=6))} for i in range(n)}
+    return run, golden
+
+
+def test_rankings_are_paired_by_query(store):
+    (one, golden), (two, _) = ranking(1), ranking(2)
+    metrics = ["retrieval.ndcg@5", "retrieval.mrr"]
+    a, b = (vd.evaluate_ranking({"bm25": run}, golden, metrics) for run in (one, two))
+    a.save("a", store=store)
+    b.save("b", store=store)
+    found = compare_recorded("a", "b", store=store)
+    for mine, theirs in zip(found.comparisons, vd.compare(a, b, metrics), strict=True):
+        assert mine.difference.interval == theirs.difference.interval
+        assert mine.p_adjusted == theirs.p_adjusted
+        assert mine.difference.counts == theirs.difference.counts
+        assert mine.method == "permutation"
+    fewer = {query: graded for query, graded in golden.items() if query != "q7"}
+    shorter = {query: ranked for query, ranked in two.items() if query != "q7"}
+    vd.evaluate_ranking({"bm25": shorter}, fewer, metrics).save("c", store=store)
+    with pytest.raises(MismatchError, match="differ in units: 60 queries and 59, 59 of them"):
+        compare_recorded("a", "c", store=store)
+    with pytest.raises(MismatchError, match="differ in golden_sha256"):
+        compare_recorded("a", "c", allow=["units"], store=store)
+    apart = compare_recorded("a", "c", allow=["units", "golden_sha256"], store=store)
+    assert apart.matched.only_a == ("q7",)
+    assert apart.comparisons[0].difference.n == 59
+
+
+def test_runs_of_two_kinds_are_refused(saved, store):
+    saved("a")
+    run, golden = ranking(1)
+    vd.evaluate_ranking({"bm25": run}, golden).save("b", store=store)
+    with pytest.raises(MismatchError, match="differ in kind: evaluation and ranking"):
+        compare_recorded("a", "b", store=store)
+
+
+def test_without_ids_runs_are_compared_apart_and_say_so(store):
+    a, b = (vd.evaluate({"y": Y, "s": s}, "roc_auc", label="y", score="s") for s in (P, Q))
+    a.save("a", store=store)
+    b.save("b", store=store)
+    with pytest.raises(MismatchError, match="differ in data") as caught:
+        compare_recorded("a", "b", store=store)
+    assert "save both with --id" in caught.value.fix
+    found = compare_recorded("a", "b", "binary.roc_auc", allow=["data"], store=store)
+    (one,) = found.comparisons
+    assert one.method == "square-and-add"
+    assert not one.difference.conditions["paired"]
+    assert one.p_value is not None
+    assert found.matched is None
+
+
+@pytest.mark.parametrize(("lead", "level"), [(0.0, 0.95), (0.02, 0.9), (0.08, 0.95), (0.3, 0.99)])
+def test_an_unpaired_p_value_agrees_with_its_interval(store, lead, level):
+    y, p, q = two_models(300, 0.3, seed=int(100 * lead), better=10 * lead)
+    for name, scores in (("a", p), ("b", q)):
+        ev = vd.evaluate({"y": y, "s": scores}, "roc_auc", label="y", score="s", level=level)
+        ev.save(name, store=store)
+    (one,) = compare_recorded("a", "b", "roc_auc", allow=["data"], store=store).comparisons
+    assert (one.p_value < 1 - level) == (0 not in one.difference.interval)
+
+
+def test_a_difference_of_the_detectable_size_is_found_in_four_of_five_samples():
+    rng = np.random.default_rng(5)
+
+    def compared(shift):
+        a, b = rng.normal(shift, size=60), np.zeros(60)
+        means = paired_means(a, b, replicates=100)
+        difference = Measured(means.difference, 60, interval=means.interval)
+        return Comparison(
+            metric="retrieval.mrr", a="a", b="b", value_a=0, value_b=0, difference=difference
+        )
+
+    detectable = np.mean([compared(0.0).detectable for _ in range(40)])
+    found = sum(compared(detectable).shown for _ in range(200))
+    # Binomial with 80%: two standard deviations and a half either way.
+    assert 0.73 <= found / 200 <= 0.88
+
+
+def test_the_detectable_effect_follows_from_the_interval(saved, store):
+    saved("a")
+    saved("b", Q)
+    (one,) = compare_recorded("a", "b", "binary.roc_auc", store=store).comparisons
+    error = one.difference.interval.width / 2 / 1.959963984540054
+    assert one.detectable == pytest.approx((1.959963984540054 + 0.8416212335729143) * error)
+    assert one.to_dict()["minimum_detectable_effect"] == one.detectable

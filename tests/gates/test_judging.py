@@ -1,0 +1,228 @@
+"""What a gate says about recorded results, rule by rule and over all."""
+
+import numpy as np
+import pytest
+
+import veridical as vd
+from tests.compare.samples import two_models
+from tests.gates.documents import document, house, result, written
+from veridical.errors import FileFormatError, FileMissingError, MismatchError, ParameterError
+from veridical.gates import gate
+
+GOOD = result(0.9, 0.86, 0.93)
+AT_LEAST = {"metric": "roc_auc", "at_least": 0.8}
+
+
+@pytest.fixture
+def judged(tmp_path):
+    def run(content, *rules, **options):
+        return gate(written(tmp_path / "run.json", content), house(*rules), **options)
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("given", "rule", "verdict", "code"),
+    [
+        (result(0.9, 0.86, 0.93), {"at_least": 0.8}, "pass", 0),
+        (result(0.7, 0.6, 0.79), {"at_least": 0.8}, "fail", 1),
+        (result(0.8, 0.7, 0.9), {"at_least": 0.8}, "undecided", 3),
+        (result(0.9, 0.86, 0.93), {"lower_bound": 0.86}, "pass", 0),
+        (result(0.9, 0.859, 0.93), {"lower_bound": 0.86}, "undecided", 3),
+        (result(0.9), {"lower_bound": 0.6}, "undecided", 3),
+        (result(0.9, 0.86, 0.93), {"at_least": 0.8, "min_n": 501}, "undecided", 3),
+        (
+            result(0.9, 0.86, 0.93, n_skipped=26),
+            {"at_least": 0.8, "max_skip_rate": 0.05},
+            "pass",
+            0,
+        ),
+        (
+            result(0.9, 0.86, 0.93, n_skipped=27),
+            {"at_least": 0.8, "max_skip_rate": 0.05},
+            "fail",
+            1,
+        ),
+        (result(0.9, 0.86, 0.93, n_errors=1), {"at_least": 0.8, "max_error_rate": 0.0}, "fail", 1),
+        (result(None), {"at_least": 0.0}, "undecided", 3),
+    ],
+)
+def test_one_rule(judged, given, rule, verdict, code):
+    found = judged(document(given), {"metric": "roc_auc", **rule})
+    assert (found.verdict, found.exit_code) == (verdict, code)
+
+
+def test_fail_outweighs_undecided_and_undecided_outweighs_pass(judged):
+    straddling = result(0.4, 0.3, 0.5, metric="binary.average_precision")
+    content = document(GOOD, straddling)
+    undecided = {"metric": "ap", "at_least": 0.4}
+    assert judged(content, AT_LEAST, undecided).verdict == "undecided"
+    assert judged(content, AT_LEAST, undecided, {"metric": "ap", "at_most": 0.2}).verdict == "fail"
+
+
+def test_a_metric_that_is_absent_never_passes(judged):
+    found = judged(document(GOOD), AT_LEAST, {"metric": "ks", "at_least": 0.0})
+    assert [rule.verdict for rule in found.rules] == ["pass", "undecided"]
+    assert "was not measured" in found.rules[1].why
+    assert found.exit_code == 3
+
+
+def test_a_group_that_is_absent_never_passes(judged):
+    found = judged(document(GOOD), {**AT_LEAST, "group": "region=north"})
+    assert found.verdict == "undecided"
+    assert "no group 'region=north'" in found.rules[0].why
+
+
+def test_a_rule_about_a_group_reads_that_group(judged):
+    worse = result(0.6, 0.5, 0.7, group="region=north")
+    assert judged(document(GOOD, worse), {**AT_LEAST, "group": "region=north"}).verdict == "fail"
+
+
+def test_the_worst_group_is_named(judged):
+    groups = [
+        result(value, value - 0.01, value + 0.01, group=f"region={name}")
+        for name, value in (("east", 0.7), ("west", 0.95))
+    ]
+    found = judged(document(result(0.7, 0.6, 0.75), *groups), AT_LEAST)
+    assert found.rules[0].worst.group == "region=east"
+    assert "worst group: region=east, 0.7000" in repr(found)
+
+
+@pytest.mark.parametrize("value", [0.15, 0.2])
+def test_what_always_answering_the_base_rate_meets_never_passes_alone(judged, value):
+    brier = result(0.1, 0.09, 0.12, metric="calibration.brier", conditions={}, observed=[])
+    # The base rate 0.2 has a Brier score of 0.2 * 0.8 = 0.16.
+    found = judged(document(GOOD, brier), {"metric": "brier", "at_most": value})
+    assert found.rules[0].verdict == "pass"
+    assert found.rules[0].row.vacuous is (value == 0.2)
+    assert found.verdict == ("undecided" if value == 0.2 else "pass")
+    if value == 0.2:
+        assert "vacuous" in found.why
+
+
+def test_counts_that_are_unknown_are_said(judged):
+    bare = result(0.9, 0.86, 0.93, conditions={}, observed=[], group="g=a")
+    found = judged(document(bare), {**AT_LEAST, "group": "g=a"})
+    assert "is not known" in found.rules[0].why
+
+
+@pytest.mark.parametrize("rate", [0.0, 0.002])
+def test_a_constant_model_never_passes_a_shipped_policy(rate):
+    labels = np.arange(2_000) % 500 == 0
+    ev = vd.evaluate({"y": labels, "p": np.full(2_000, rate)}, label="y", score="p")
+    assert gate(ev, "metric-standard").verdict == "fail"
+
+
+def test_every_subject_must_pass(judged):
+    content = document(GOOD, result(0.6, 0.5, 0.7, subject="q"))
+    assert judged(content, AT_LEAST).verdict == "fail"
+    assert judged(content, AT_LEAST, subject="p").verdict == "pass"
+    with pytest.raises(vd.VeridicalError, match="has no 'r'"):
+        judged(content, AT_LEAST, subject="r")
+
+
+def test_a_document_without_results_cannot_be_judged(judged):
+    with pytest.raises(ParameterError, match="holds no result"):
+        judged(document(), AT_LEAST)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        [], {}, {"schema": "veridical.evaluation/1"}, {"schema": "veridical.evaluation/2"},
+        document(result(0.9, 0.95, 0.85)), document(result("high")), document({"metric": "x"}),
+        document(result(0.9, n=-1)), document(result(0.9, n_rows="many")),
+        document(result(0.9, n_skipped=0.5)), document(result(0.9, subject=7)),
+        document(GOOD, level="all"), {**document(GOOD), "source": [1]},
+    ],
+)  # fmt: skip
+def test_what_is_no_document_is_refused(judged, content):
+    with pytest.raises(FileFormatError, match="holds no results"):
+        judged(content, AT_LEAST)
+
+
+def test_a_file_that_is_absent_is_said(tmp_path):
+    with pytest.raises(FileMissingError):
+        gate(tmp_path / "absent.json", house(AT_LEAST))
+
+
+MARGIN = {"metric": "roc_auc", "no_worse_than": "baseline", "margin": 0.05}
+
+
+def test_two_evaluations_are_paired_row_by_row():
+    labels, p, q = two_models(500, 0.3, seed=3)
+    a, b = (vd.evaluate({"y": labels, "s": s}, label="y", score="s") for s in (p, q))
+    found = gate(a, house(MARGIN), baseline=b)
+    difference = found.rules[0].row.difference
+    assert difference.conditions["paired"]
+    expected = vd.compare(a, b, "roc_auc").difference
+    assert difference.interval == expected.interval
+    assert found.verdict == "pass"
+
+
+def test_the_same_model_is_no_worse_than_itself_with_a_margin_of_nothing():
+    labels, p, _ = two_models(500, 0.3, seed=3)
+    ev = vd.evaluate({"y": labels, "s": p}, label="y", score="s")
+    found = gate(ev, house({**MARGIN, "margin": 0.0}), baseline=ev)
+    assert found.verdict == "pass"
+    assert "no unit differs" in found.rules[0].why
+
+
+def test_documents_are_compared_as_independent_samples(judged, tmp_path):
+    theirs = written(tmp_path / "base.json", document(result(0.89, 0.85, 0.92)))
+    found = judged(document(GOOD), {**MARGIN, "margin": 0.1}, baseline=theirs)
+    difference = found.rules[0].row.difference
+    assert not difference.conditions["paired"]
+    assert "units_not_kept" in difference.notes
+    # Square and add: 0.01 - sqrt(0.04^2 + 0.03^2) = -0.04.
+    assert difference.interval.low == pytest.approx(-0.04, abs=1e-12)
+    assert found.verdict == "pass"
+    assert (
+        judged(document(GOOD), {**MARGIN, "margin": 0.03}, baseline=theirs).verdict == "undecided"
+    )
+
+
+def test_other_data_are_refused_unless_allowed(judged, tmp_path):
+    other = document(result(0.89, 0.85, 0.92), sha256="b" * 64)
+    theirs = written(tmp_path / "base.json", other)
+    with pytest.raises(MismatchError, match=r"differ in data: sha256 a+ and sha256 b+") as caught:
+        judged(document(GOOD), MARGIN, baseline=theirs)
+    assert caught.value.exit_code == 4
+    found = judged(document(GOOD), {**MARGIN, "margin": 0.1}, baseline=theirs, allow=["data"])
+    assert [one.field for one in found.allowed] == ["data"]
+    assert found.rules[0].row.difference.conditions["allowed"] == ("data",)
+    assert "unpaired" in found.rules[0].row.difference.notes
+
+
+def test_an_allowance_that_is_no_condition_is_refused(judged, tmp_path):
+    theirs = written(tmp_path / "base.json", document(GOOD))
+    with pytest.raises(ParameterError, match="did you mean 'threshold'"):
+        judged(document(GOOD), MARGIN, baseline=theirs, allow=["treshold"])
+
+
+def test_a_setting_that_differs_is_refused_by_name(judged, tmp_path):
+    one, two = (
+        result(0.5, 0.4, 0.6, metric="binary.recall", conditions={"threshold": at}, observed=[])
+        for at in (0.5, 0.3)
+    )
+    theirs = written(tmp_path / "base.json", document(two))
+    rule = {**MARGIN, "metric": "recall"}
+    with pytest.raises(MismatchError, match=r"differ in threshold: 0\.5 and 0\.3"):
+        judged(document(one), rule, baseline=theirs)
+
+
+def test_a_metric_that_the_baseline_lacks_is_undecided(judged, tmp_path):
+    theirs = written(tmp_path / "base.json", document(result(0.5, metric="binary.ks")))
+    found = judged(document(GOOD), MARGIN, baseline=theirs)
+    assert found.verdict == "undecided"
+    assert "base.json did not measure binary.roc_auc" in found.rules[0].why
+
+
+def test_the_document_has_a_schema_and_says_everything(judged):
+    told = judged(document(GOOD), AT_LEAST).to_dict()
+    assert told["schema"] == "veridical.gate/1"
+    assert (told["verdict"], told["exit_code"]) == ("pass", 0)
+    assert told["policy"]["sha256"] == house(AT_LEAST).sha256
+    (rule,) = told["rules"]
+    assert rule["verdict"] == "pass"
+    assert rule["result"]["interval"]["low"] == 0.86
