@@ -22,11 +22,11 @@ from veridical.store.browsing import Browser
 from veridical.view.guard import Guard
 from veridical.view.listing import runs_page
 from veridical.view.one_run import document_page, progress_page, run_page
+from veridical.view.recent import Held
 from veridical.view.rendering import assets, chart_style, rendered
-from veridical.view.trends import RecentConditions, trends_page
-from veridical.view.two_runs import RecentComparisons, compare_page, difference_page
+from veridical.view.trends import trends_page
+from veridical.view.two_runs import compare_page, difference_page
 from veridical.view.unit_pages import units_page
-from veridical.view.unit_table import RecentUnits
 
 __all__ = ["build"]
 
@@ -63,9 +63,7 @@ def build(store: Store, *, token: str, port: int, once: str | None = None) -> Gu
     )
     app.state.store = store
     app.state.browser = Browser(store)
-    app.state.units = RecentUnits()
-    app.state.results = RecentConditions()
-    app.state.comparisons = RecentComparisons()
+    app.state.held = Held()
     path = store.location.path
     app.state.store_name = store.location.shown if path is None else PurePath(path).name
     return Guard(app, token=token, port=port, once=once, style_hashes=[chart_style()])

@@ -14,6 +14,7 @@ from veridical.store import Run, Store
 from veridical.store.browsing import Browser, Damaged
 from veridical.store.ledger import UNIT_STATES
 from veridical.store.run import RunHead
+from veridical.view.recent import Held
 from veridical.view.rendering import rendered
 from veridical.view.run_report import readable, report_of
 
@@ -25,7 +26,10 @@ _UNFINISHED = {"running", "interrupted"}
 def run_page(request: Request) -> Response:
     """Answer with one run."""
     run = asked_for(request)
-    sections, data = report_of(run)
+    held: Held = request.app.state.held
+    sections, data = held.reports.of(
+        (run.id, run.sha256), lambda: report_of(run), lasting=run.sha256 is not None
+    )
     progress = _progress(request, run)
     browser: Browser = request.app.state.browser
     return rendered(

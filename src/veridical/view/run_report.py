@@ -22,8 +22,8 @@ from veridical.store.run import Run
 
 __all__ = ["readable", "report_of"]
 
-_POINTS = 400
-"""Operating points of a score column: a page is made anew for each look, and must be quick."""
+_POINTS, _FEWEST = 600, 100
+"""Operating points of all score columns together, and of each at least: a page must be quick."""
 
 
 def report_of(run: Run) -> tuple[Mapping[str, Any], Markup | None]:
@@ -67,7 +67,8 @@ _PROVOKED = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError
 def _payload(run: Run) -> Payload:
     drawable = _with_curves(run)
     if drawable is not None:
-        return report_payload(drawable, run.name or run.id, points=_POINTS)
+        points = max(_FEWEST, _POINTS // len(drawable.subjects))
+        return report_payload(drawable, run.name or run.id, points=points)
     results = run.results
     whole = [result for result in results if result.group is None]
     by_metric = {r.metric: [s for s in whole if s.metric == r.metric] for r in results}
@@ -94,7 +95,7 @@ def _with_curves(run: Run) -> Evaluation | None:
     if run.kind != "evaluation" or not run.summaries:
         return None
     ev = run.evaluation
-    if not isinstance(ev, Evaluation):
+    if not isinstance(ev, Evaluation) or not ev.subjects:
         return None
     first = run.summaries[0]["summary"]
     if first["schema"] == Summary.schema:

@@ -22,10 +22,11 @@ from veridical.view.rendering import chips, query, rendered, run_path
 from veridical.view.run_report import readable
 from veridical.view.trend_chart import TrendPoint, trend_chart
 
-__all__ = ["RecentConditions", "trends_page"]
+__all__ = ["trends_page"]
 
 _MOST = 100
-_REMEMBERED = 4000
+Key = tuple[str, str | None, str | None]
+"""A metric, a subject and a group."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,19 +80,15 @@ def trends_page(request: Request) -> Response:
     )
 
 
-def _points(
-    request: Request, runs: Sequence[RunHead | Damaged], key: tuple[str, str | None, str | None]
-) -> list[_Point]:
+def _points(request: Request, runs: Sequence[RunHead | Damaged], key: Key) -> list[_Point]:
     """Return the result of each run, oldest first; those under other settings say which."""
-    known: RecentConditions = request.app.state.results
-    store: Store = request.app.state.store
     points: list[_Point] = []
     reference: Conditions | None = None
     for head in runs:  # the newest first: the others are held against it
         if isinstance(head, Damaged):
             continue
         try:
-            result = known.of(store, head, key)
+            result = _result_of(request, head, key)
         except VeridicalError as error:
             points.append(_Point(head, None, f"damaged: {error.what}"))
             continue
@@ -167,28 +164,22 @@ def _change(points: Sequence[_Point]) -> str | None:
     )
 
 
-class RecentConditions:
-    """Results that were read from documents lately, so that a second look is quick."""
+def _result_of(request: Request, head: RunHead, key: Key) -> Result | None:
+    """Return one result of a run; None where it has none."""
+    store: Store = request.app.state.store
 
-    def __init__(self) -> None:
-        self._found: dict[tuple[Any, ...], Result | None] = {}
+    def read() -> Result | None:
+        run = store.load(head.id)
+        with readable(run):
+            return _result(run, key)
 
-    def of(
-        self, store: Store, head: RunHead, key: tuple[str, str | None, str | None]
-    ) -> Result | None:
-        """Return one result of a run, by metric, subject and group; None where it has none."""
-        place = (head.id, head.sha256, key)
-        if head.sha256 is None or place not in self._found:
-            run = store.load(head.id)
-            with readable(run):
-                found = _result(run, key)
-            while len(self._found) >= _REMEMBERED:
-                self._found.pop(next(iter(self._found)), None)
-            self._found[place] = found
-        return self._found[place]
+    found: Result | None = request.app.state.held.results.of(
+        (head.id, head.sha256, key), read, lasting=head.sha256 is not None
+    )
+    return found
 
 
-def _result(run: Run, key: tuple[str, str | None, str | None]) -> Result | None:
+def _result(run: Run, key: Key) -> Result | None:
     metric, subject, group = key
     for result in run.results:
         if (result.metric, result.group) == (metric, group) and subject in {None, result.subject}:

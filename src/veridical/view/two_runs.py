@@ -25,7 +25,7 @@ from veridical.view.parameters import given
 from veridical.view.rendering import query, rendered
 from veridical.view.run_report import readable
 
-__all__ = ["RecentComparisons", "compare_page", "difference_page"]
+__all__ = ["compare_page", "difference_page"]
 
 _ROWS = 400
 _RECENT = 100
@@ -153,7 +153,12 @@ def difference_page(request: Request) -> Response:
     found: RunComparison | None = None
     refused: VeridicalError | None = None
     try:
-        found = request.app.state.comparisons.of(a, b, allow)
+        key = (a.id, a.sha256, b.id, b.sha256, allow)
+        found = request.app.state.held.comparisons.of(
+            key,
+            lambda: compare_recorded(a, b, allow=allow),
+            lasting=a.sha256 is not None and b.sha256 is not None,
+        )
     except (MismatchError, ParameterError) as error:
         refused = error
     field = re.search(r"--allow (\w+)", refused.fix) if refused is not None else None
@@ -222,23 +227,3 @@ def _verdict(one: Comparison) -> str:
         return one.verdict
     side = "the first" if one.winner == one.a else "the second"
     return side + one.verdict.removeprefix(one.winner)
-
-
-class RecentComparisons:
-    """Comparisons that were made; runs that are finished do not change."""
-
-    def __init__(self) -> None:
-        self._found: dict[tuple[str, ...], RunComparison] = {}
-
-    def of(self, a: Run, b: Run, allow: tuple[str, ...]) -> RunComparison:
-        """Return the comparison of two runs."""
-        key = (str(a.sha256 or a.id), str(b.sha256 or b.id), *allow)
-        if key not in self._found:
-            found = compare_recorded(a, b, allow=allow)
-            while len(self._found) >= _KEPT:
-                self._found.pop(next(iter(self._found)), None)
-            self._found[key] = found
-        return self._found[key]
-
-
-_KEPT = 8

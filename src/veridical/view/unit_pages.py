@@ -8,14 +8,15 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from veridical.errors import RunNotFoundError
-from veridical.store import Run
+from veridical.store import Run, Units
 from veridical.store.browsing import Browser
 from veridical.store.ledger import UNIT_STATES
+from veridical.store.run import UNITS
 from veridical.view.one_run import asked_for
 from veridical.view.parameters import chosen, given, heads, ordered, pages
 from veridical.view.rendering import rendered, run_path
 from veridical.view.run_report import readable
-from veridical.view.unit_table import RecentUnits, UnitTable
+from veridical.view.unit_table import UnitTable
 
 __all__ = ["units_page"]
 
@@ -26,12 +27,17 @@ _COLUMNS_AT_ONCE = 8
 def units_page(request: Request) -> Response:
     """Answer with the units that the address asks for."""
     run = asked_for(request)
-    recent: RecentUnits = request.app.state.units
+    if UNITS not in run.parts:
+        return _ledger(request, run)
+    table = request.app.state.held.units.of(
+        (run.id, run.sha256), lambda: _table(run), lasting=run.sha256 is not None
+    )
+    return _measured(request, run, table)
+
+
+def _table(run: Run) -> UnitTable:
     with readable(run):
-        table = recent.of(run)
-    if table is not None:
-        return _measured(request, run, table)
-    return _ledger(request, run)
+        return UnitTable(run.units or Units("row", []))
 
 
 def _measured(request: Request, run: Run, table: UnitTable) -> Response:

@@ -1,14 +1,12 @@
 """Units of a run as a table that is filtered, sorted and cut into pages in memory.
 
-A run keeps its units in one block, which is read in a tenth of a second and then kept: whoever
+A run keeps its units in one block, which is read in a tenth of a second and then held: whoever
 looks at a second page need not wait again.
 """
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
-from threading import Lock
 from typing import Any, Final
 
 import numpy as np
@@ -16,38 +14,12 @@ import numpy.typing as npt
 
 from veridical.errors import ParameterError
 from veridical.report.titles import title
-from veridical.store import Run, UnitColumn, Units
+from veridical.store import UnitColumn, Units
 
-__all__ = ["RecentUnits", "UnitTable"]
+__all__ = ["UnitTable"]
 
-_KEPT = 3
 _MOST_WORDS: Final = 40
 Rows = npt.NDArray[np.intp]
-
-
-class RecentUnits:
-    """The units of the runs that were looked at last."""
-
-    def __init__(self) -> None:
-        self._tables: OrderedDict[tuple[str, str | None], UnitTable] = OrderedDict()
-        self._lock = Lock()
-
-    def of(self, run: Run) -> UnitTable | None:
-        """Return the units of a run, or None where it keeps none."""
-        key = (run.id, run.sha256)
-        with self._lock:
-            if key in self._tables:
-                self._tables.move_to_end(key)
-                return self._tables[key]
-        units = run.units
-        if units is None:
-            return None
-        table = UnitTable(units)
-        with self._lock:
-            self._tables[key] = table
-            while len(self._tables) > _KEPT:
-                self._tables.popitem(last=False)
-        return table
 
 
 class UnitTable:
