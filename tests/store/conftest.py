@@ -5,7 +5,6 @@ import os
 import shutil
 import socket
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from decimal import Decimal
@@ -59,7 +58,7 @@ def server(tmp_path_factory) -> Iterator[str]:
     data, log = folder / "data", folder / "log"
     if as_root:
         for parent in (folder, *folder.parents):  # pytest's folders are for their owner alone
-            if parent == Path(parent.anchor) or os.stat(parent).st_mode & 0o005 == 0o005:
+            if parent == Path(parent.anchor) or parent.stat().st_mode & 0o005 == 0o005:
                 break
             parent.chmod(parent.stat().st_mode | 0o055)
         shutil.chown(folder, "postgres")
@@ -162,12 +161,4 @@ def ev() -> vd.Evaluation:
         threshold=0.5,
         costs=vd.Costs(fn=850, fp=Decimal("25.10"), review=5, currency="USD"),
         policy="metric-standard",
-    )
-
-
-def python(code: str, *arguments: object, **options: object) -> subprocess.Popen:
-    """Start a Python process of its own."""
-    words = [sys.executable, "-c", code, *map(str, arguments)]
-    return subprocess.Popen(
-        words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options
     )

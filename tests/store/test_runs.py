@@ -1,5 +1,8 @@
 """Saving, loading and finding runs, on both databases."""
 
+import getpass
+import socket
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
@@ -84,7 +87,7 @@ def test_rows_without_ids_are_not_kept_and_the_run_says_so(file_store):
 def test_queries_are_kept_with_their_values(store):
     run = {"q1": {"d1": 0.5, "d2": 0.9}, "q2": {"d3": 1.0}}
     golden = {"q1": {"d1": 1}, "q2": {"d3": 1}, "q3": {"d9": 0}}
-    with pytest.warns(UserWarning, match=""):
+    with pytest.warns(UserWarning, match="q3|quer"):
         ev = vd.evaluate_ranking(run, golden, ["mrr", "ndcg@10"])
     stored = store.load(ev.save("ranked", store=store).id)
     values = stored.units.column("value", "retrieval.mrr")
@@ -116,7 +119,7 @@ def test_a_beginning_is_enough_where_it_is_of_one_run_only(store):
     run = store.save(small(name="bm25-baseline"))
     store.save(small(name="dense"))
     assert store.find("bm25").id == run.id
-    assert store.find(run.id[:-1]).id == run.id if run.id[:-1] else True
+    assert store.find(run.id[:-1]).id == run.id
     with pytest.raises(RunNotFoundError, match="beginning of") as caught:
         store.find(run.id[:4])
     assert run.id in caught.value.fix
@@ -191,8 +194,6 @@ def test_deleting_takes_everything_of_the_run(store, ev):
 def test_what_is_unfinished_can_change_and_what_is_finished_cannot(store):
     begun = store.save(small(name="long", state="running"))
     assert begun.sha256 is None
-    from dataclasses import replace
-
     later = replace(begun, state="interrupted", parts=small(document=document(0.5)).parts)
     store.update(later)
     done = store.update(replace(later, state="finished"))
@@ -206,8 +207,6 @@ def test_what_is_unfinished_can_change_and_what_is_finished_cannot(store):
 
 def test_an_id_that_is_taken_is_replaced(store):
     first = store.save(small(name="a"))
-    from dataclasses import replace
-
     second = store.save(replace(small(name="b"), id=first.id))
     assert second.id != first.id
     assert {run.name for run in store.runs()} == {"a", "b"}
@@ -240,19 +239,20 @@ def test_two_ways_to_type_an_accent_are_one_name(store):
     assert store.find("r\u00e9sum\u00e9").id == run.id
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["", "  ", "a\0b", "a\nb", "\x1b[31m", "x" * 10_000, "\ud800", "latest", "Latest", "\u2028"],
-)
+NO_NAMES = ["", "  ", "a\0b", "a\nb", "\x1b[31m", "x" * 10_000, "\ud800", "\u2028"]
+
+
+@pytest.mark.parametrize("name", [*NO_NAMES, "latest", "Latest"])
 def test_what_is_no_name_is_refused_before_a_store_is_touched(tmp_path, ev, name):
     with pytest.raises(ParameterError):
         ev.save(name, store=tmp_path / "never.db")
+    assert not (tmp_path / "never.db").exists()
+
+
+@pytest.mark.parametrize("tag", NO_NAMES)
+def test_what_is_no_tag_is_refused_before_a_store_is_touched(tmp_path, ev, tag):
     with pytest.raises(ParameterError):
-        ev.save(
-            "good",
-            tags=[name, "latest and more"] if name.casefold() == "latest" else [name],
-            store=tmp_path / "never.db",
-        ) if name.casefold() != "latest" else ev.save(name)
+        ev.save("good", tags=["good", tag], store=tmp_path / "never.db")
     assert not (tmp_path / "never.db").exists()
 
 
@@ -293,9 +293,6 @@ def test_the_truth_of_units_does_not_depend_on_their_order():
 
 def test_the_environment_names_no_machine_and_no_user(file_store, ev, monkeypatch):
     monkeypatch.setenv("SECRET_TOKEN", "hunter2-secret")
-    import getpass
-    import socket
-
     run = ev.save(store=file_store)
     told = run.parts["context"].decode()
     assert run.environment["versions"]["veridical"] == vd.__version__

@@ -24,7 +24,7 @@ from veridical.tables._words import counted, listed, shown
 from veridical.tables.column import Column
 from veridical.tables.ratings import Ratings, read_ratings
 
-__all__ = ["AgreementEvaluation", "evaluate_agreement", "measure_agreement"]
+__all__ = ["AgreementEvaluation", "evaluate_agreement", "judged_sample", "measure_agreement"]
 
 PAIR = ("agreement.raw_agreement", "agreement.cohens_kappa")
 EVERYONE = ("agreement.fleiss_kappa", "agreement.gwet_ac1", "agreement.krippendorff_alpha")
@@ -291,7 +291,7 @@ def _results(
             if kind is ContingencyTable:
                 summary = tables[group[0], group[1]]
             elif kind is JudgedSample:
-                summary = _judged(ratings, names, rated)
+                summary = judged_sample(ratings, names, rated)
                 observed = {"rate_of": ratings.labels[rated or 0]}
             else:
                 patterns = summary = _patterns(ratings) if patterns is None else patterns
@@ -323,7 +323,18 @@ def _contingency(ratings: Ratings, pair: Sequence[str]) -> ContingencyTable:
     return ContingencyTable.from_codes(first, second, ratings.labels, declared=ratings.declared)
 
 
-def _judged(ratings: Ratings, names: Sequence[str], rated: int | None) -> JudgedSample:
+def judged_sample(ratings: Ratings, names: Sequence[str], rated: int | None) -> JudgedSample:
+    """Return what a judge says about one label, and the truth where it is known.
+
+    Parameters
+    ----------
+    ratings
+        What both called each item.
+    names
+        The judge, and who knows the truth.
+    rated
+        The position of the label.
+    """
     if rated is None:
         raise ParameterError(
             "this metric corrects the rate of one label",

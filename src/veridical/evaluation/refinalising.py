@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
-from veridical.errors import FileFormatError, ParameterError
+from veridical.errors import FileFormatError, MetricNameError, ParameterError
 from veridical.evaluation.evaluation import Evaluation
 from veridical.evaluation.restored import restored
 from veridical.evaluation.result_set import ResultSet
@@ -76,8 +76,8 @@ def refinalised(run: Run) -> ResultSet:
 
             return of_ranking(run, before)
         return replace(before, results=tuple(_of_units(run)), comparisons=())
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
-        if isinstance(error, (FileFormatError, ParameterError)):
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        if isinstance(error, (FileFormatError, MetricNameError, ParameterError)):
             raise
         raise FileFormatError(
             f"the summaries of the run cannot be read: {type(error).__name__}: {error}"[:300],
@@ -130,9 +130,10 @@ def _of_units(run: Run) -> Iterator[Result]:
     for result in run.results:
         measure = find(result.metric)
         kind: Any = measure.definition.summary
+        of = (result.subject, result.metric)
         yield unit_result(
             measure,
-            kind.from_dict(held[result.subject, result.metric]),
+            kind.from_dict(held[of if of in held else (result.subject, None)]),
             settings,
             subject=result.subject,
             requested=result.requested,

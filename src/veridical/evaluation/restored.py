@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from veridical.comparison.comparison import Comparison
 from veridical.costs import Costs
@@ -16,24 +16,48 @@ from veridical.finalise import Settings
 from veridical.metrics import find
 from veridical.policy.verdict import BandFound, PolicyRow, PolicyVerdict
 from veridical.results import Result, result_from_dict
+from veridical.summaries.contingency import ContingencyTable
 
 if TYPE_CHECKING:
     from veridical.store.run import Run
 
-__all__ = ["restored"]
+__all__ = ["Restored", "restored"]
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class _Restored(ResultSet):
-    """Results whose document says more than they do themselves."""
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class Restored(ResultSet):
+    """Results of texts or raters, whose data are not there any more.
 
-    schema: ClassVar[str] = ResultSet.schema
+    Attributes
+    ----------
+    kind
+        What was measured.
+    document
+        Everything that was printed.
+    raters, tables
+        Of an agreement: who rated, and the table of each pair.
+    """
 
+    kind: str
     document: Mapping[str, Any]
+    raters: tuple[str, ...] = ()
+    tables: Mapping[str, ContingencyTable] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the document as it was stored."""
-        return dict(self.document)
+        """Return the document, with the results that are here."""
+        return {**self.document, **super().to_dict()}
+
+    def __repr__(self) -> str:
+        printed: Any = self  # what the two tables read of an evaluation is here
+        if self.kind == "agreement":
+            from veridical.report.agreement import agreement_text
+
+            return agreement_text(printed)
+        if self.kind == "text":
+            from veridical.report.text import overlap_text
+
+            return overlap_text(printed)
+        return "\n".join(map(str, self.results))
 
 
 def restored(run: Run) -> ResultSet:
@@ -68,8 +92,19 @@ def _restored(run: Run) -> ResultSet:
         "comparisons": tuple(_comparison(one) for one in document.get("comparisons", ())),
         "keyed_by_subject": len(subjects) > 1,
     }
+    if run.kind == "ranking":
+        from veridical.ranking.restored import ranking
+
+        return ranking(run, common)
     if run.kind != "evaluation":
-        return _Restored(**common, document=document)
+        tables = {one["subject"]: one["summary"] for one in run.summaries if not one.get("metric")}
+        return Restored(
+            **common,
+            kind=run.kind,
+            document=document,
+            raters=tuple(run.settings.get("raters", ())),
+            tables={pair: ContingencyTable.from_dict(one) for pair, one in tables.items()},
+        )
     policy = document.get("policy")
     return Evaluation(
         **common,

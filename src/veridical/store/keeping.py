@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from veridical.metrics import find
 from veridical.store.drafts import draft
 from veridical.store.kept_slices import scores_kept
 from veridical.store.run import SUMMARIES, UNITS, Run
 from veridical.store.runs import Store
 from veridical.store.units import MOST_UNITS, UnitColumn, Units
+from veridical.summaries import JudgedSample, RatingPatterns
 
 if TYPE_CHECKING:
     from veridical.evaluation import Evaluation
@@ -70,7 +72,7 @@ def _of_other(ev: ResultSet) -> Kept:
         return _of_texts(ev)
     if isinstance(ev, AgreementEvaluation):
         return _of_ratings(ev)
-    return {"kind": "evaluation"}
+    return {"kind": getattr(ev, "kind", "evaluation")}
 
 
 def _of_scores(ev: Evaluation) -> Kept:
@@ -168,5 +170,29 @@ def _of_ratings(ev: AgreementEvaluation) -> Kept:
         "kind": "agreement",
         "settings": {**asdict(ev.settings), "raters": list(ev.raters), "judge": ev.judge},
         "seed": ev.settings.seed,
+        "summaries": list(_tables(ev)),
         "left_out": {UNITS: "the items have no ids"},
     }
+
+
+def _tables(ev: AgreementEvaluation) -> Iterator[dict[str, Any]]:
+    """Yield the table of each pair, and what other metrics are computed from."""
+    from veridical.evaluation.agreement import judged_sample
+
+    for pair, table in ev.tables.items():
+        yield {"subject": pair, "group": None, "metric": None, "summary": table.to_dict()}
+    ratings = ev.ratings
+    summary: RatingPatterns | JudgedSample
+    for result in ev.results:
+        kind = find(result.metric).definition.summary
+        if kind is JudgedSample:
+            label = result.conditions["rate_of"]
+            summary = judged_sample(ratings, ev.raters, ratings.labels.index(label))
+        elif kind is RatingPatterns:
+            codes: Any = np.stack(list(ratings.codes.values()), axis=1)
+            labels, declared = ratings.labels, ratings.declared
+            summary = RatingPatterns.from_codes(codes, labels, declared=declared)
+        else:
+            continue
+        of = {"subject": result.subject, "group": None, "metric": result.metric}
+        yield {**of, "summary": summary.to_dict()}

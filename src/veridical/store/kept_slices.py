@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
@@ -23,10 +24,13 @@ from veridical.summaries.losses import Loss
 if TYPE_CHECKING:
     from veridical.evaluation import Evaluation
 
-__all__ = ["MOST_ENTRIES", "scores_kept", "slice_kept"]
+__all__ = ["MOST_ENTRIES", "TABLES_UP_TO", "scores_kept", "slice_kept"]
 
 MOST_ENTRIES: Final = 250_000
 """Distinct scores, over all models and groups; more take longer to write than to measure again."""
+
+TABLES_UP_TO: Final = 100_000
+"""Rows, over all models and groups, of which every score is kept; of more only what was counted."""
 
 Kept = dict[str, Any]
 
@@ -39,11 +43,13 @@ def scores_kept(ev: Evaluation) -> tuple[list[Kept], str]:
     for result in ev.results:
         asked.setdefault(result.subject, {})[find(result.metric)] = None
     kept, entries = [], 0
+    every_score = sum(part.evidence.rows for part in ev.slices) <= TABLES_UP_TO
     for part in ev.slices:
         if isinstance(part.evidence, BinnedEvidence):
             return [], "they belong to a larger summary"
         measures = asked.get(part.subject, {})
-        ranking = _ranking(part.evidence, measures)
+        of_table = any(one.definition.summary is ScoreTable for one in measures)
+        ranking = _ranking(part.evidence, every_score=every_score or of_table)
         entries += len(ranking)
         if entries > MOST_ENTRIES:
             return [], f"there are more than {MOST_ENTRIES:,} distinct scores"
@@ -51,13 +57,11 @@ def scores_kept(ev: Evaluation) -> tuple[list[Kept], str]:
     return kept, "" if kept else "they are not there any more"
 
 
-def _ranking(evidence: Evidence, measures: Iterable[Measure]) -> Any:
-    """Return every score where a metric needs them, and what the engine counted otherwise."""
-    if any(one.definition.summary is ScoreTable for one in measures):
-        try:
+def _ranking(evidence: Evidence, *, every_score: bool) -> Any:
+    """Return every score, where they are wanted and there; else what the engine counted."""
+    if every_score:
+        with contextlib.suppress(LacksSummaryError):
             return evidence.table
-        except LacksSummaryError:
-            pass
     return evidence.ranking
 
 
@@ -102,6 +106,13 @@ def _losses(measure: Measure) -> Iterator[tuple[Loss, float]]:
         yield "squared_error", 0.0
 
 
+def _table(data: Mapping[str, Any]) -> ScoreTable:
+    table = ScoreTable.from_dict(data)
+    if {len(table.positives), len(table.negatives)} != {len(table.scores)}:
+        raise FileFormatError("a table has not as many counts as scores")
+    return table
+
+
 def slice_kept(data: Mapping[str, Any]) -> tuple[Slice, bool]:
     """Read back a slice, and whether its intervals resample units that are not there any more.
 
@@ -115,7 +126,7 @@ def slice_kept(data: Mapping[str, Any]) -> tuple[Slice, bool]:
         raise FileFormatError(f"expected veridical.slice/1, found {str(held['schema'])[:40]!r}")
     ranking: Ranking
     if held["ranking"]["schema"] == ScoreTable.schema:
-        ranking = ScoreTable.from_dict(held["ranking"])
+        ranking = _table(held["ranking"])
     else:
         ranking = ScoreSlots.from_dict(held["ranking"])
     tables = [ReliabilityTable.from_dict(one) for one in held["reliability"]]

@@ -300,7 +300,7 @@ class Ledger:
             found: dict[str, int] = {row[0]: row[1] for row in connection.execute(query)}
         return {state: found.get(state, 0) for state in UNIT_STATES}
 
-    def keys(self, state: UnitState | None = None) -> list[str]:
+    def units(self, state: UnitState | None = None) -> list[str]:
         """Return the units in the order of the plan, of one state or all."""
         query = select(_U.key).where(_U.run_id == self.run_id).order_by(_U.position)
         if state is not None:
@@ -310,7 +310,7 @@ class Ledger:
 
     def pending(self) -> list[str]:
         """Return the units that nobody works on yet, in the order of the plan."""
-        return self.keys("pending")
+        return self.units("pending")
 
     def attempts(self, key: str | None = None) -> list[Attempt]:
         """Return the attempts at one unit, or at all, in the order of the plan and of time."""
