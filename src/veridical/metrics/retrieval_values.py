@@ -37,6 +37,7 @@ GAIN = choice("gain", ["linear", "exp"], "linear")
 Floats = npt.NDArray[np.float64]
 
 
+_LOG2 = np.log2(np.arange(2.0, 1026.0))  # what lists of usual length are discounted by
 _LARGEST_EXPONENT = 1000.0  # below 2**1024, so that gains can still be added
 
 
@@ -73,8 +74,11 @@ def gains(grades: Floats, gain: str = "linear") -> Floats:
 
 def discounted(values: Floats, rank: npt.NDArray[np.int64], k: float | None) -> Floats:
     """Return ``value / log2(rank + 1)``, 0 below rank k."""
-    discounts = values / np.log2(rank + 1.0)
-    return discounts if k is None else np.where(rank <= k, discounts, 0.0)
+    if len(rank) == 0 or rank.max() > len(_LOG2):
+        divisors = np.log2(rank + 1.0)
+    else:
+        divisors = _LOG2.take(rank - 1)
+    return values / divisors if k is None else np.where(rank <= k, values / divisors, 0.0)
 
 
 def mean_over_queries(values: QueryValues) -> Result:

@@ -2,7 +2,7 @@
 
 from libc.stdint cimport int64_t, uint64_t
 from libc.stdlib cimport qsort
-from libc.string cimport memcmp, memcpy
+from libc.string cimport memcmp
 
 cdef extern from *:
     """
@@ -48,12 +48,15 @@ cdef struct span_t:
     const char *text
     Py_ssize_t size
     int64_t place
+    int64_t key
 
 
 cdef inline int compared(const void *a, const void *b) noexcept nogil:
     cdef const span_t *one = <const span_t *> a
     cdef const span_t *two = <const span_t *> b
-    cdef int order = memcmp(one.text, two.text, min(one.size, two.size))
+    cdef int order = (one.key > two.key) - (one.key < two.key)
+    if order == 0:
+        order = memcmp(one.text, two.text, min(one.size, two.size))
     return order if order else (one.size > two.size) - (one.size < two.size)
 
 
@@ -83,14 +86,14 @@ cdef inline void sort_spans(span_t *spans, Py_ssize_t n) noexcept nogil:
     cdef int64_t keys[MOST_COUNTED]
     cdef int64_t places[MOST_COUNTED]
     cdef span_t moved[MOST_COUNTED]
-    cdef Py_ssize_t i, shared
+    cdef Py_ssize_t i, shared = shared_bytes(spans, n)
+    for i in range(n):
+        spans[i].key = key_after(&spans[i], shared)
     if n <= MOST_COUNTED:
-        shared = shared_bytes(spans, n)
         for i in range(n):
-            keys[i] = key_after(&spans[i], shared)
+            keys[i], moved[i] = spans[i].key, spans[i]
         if order_of_keys(keys, n, places):
             for i in range(n):
-                moved[i] = spans[places[i]]
-            memcpy(spans, moved, n * sizeof(span_t))
+                spans[i] = moved[places[i]]
             return
     qsort(spans, n, sizeof(span_t), compared)

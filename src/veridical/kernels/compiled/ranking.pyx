@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 """Ranks of the judged documents of each query, from dictionaries, by counting."""
 
-from cpython.dict cimport PyDict_GetItem, PyDict_Next, PyDict_Size
+from cpython.dict cimport PyDict_GetItemWithError, PyDict_Next, PyDict_Size
 from cpython.object cimport PyObject
 from cpython.unicode cimport PyUnicode_Compare
 from libc.stdint cimport int64_t, uint32_t, uint64_t
@@ -9,9 +9,9 @@ from libc.stdint cimport int64_t, uint32_t, uint64_t
 import numpy as np
 
 from veridical.kernels.compiled.counting cimport (
-    MOST_COMPARED, count_scores, insert, prefetch, sort_descending,
+    LINE, MOST_COMPARED, count_scores, prefetch, sort_descending,
 )
-from veridical.kernels.compiled.ids cimport sort_spans, span_t
+from veridical.kernels.compiled.ids cimport order_of_keys, sort_spans, span_t
 from veridical.kernels.compiled.numbers cimport are_ids, is_grade, number
 from veridical.kernels.compiled.texts cimport DIGITS, append, read_id
 
@@ -26,7 +26,7 @@ def rank_dicts(dict run, dict qrels, type kind, type query_kind):
     cdef uint64_t[:, ::1] found = np.empty((n_queries + 1, 3), np.uint64)
     cdef Py_ssize_t judged = 0, most = n_queries, longest = 0
     while PyDict_Next(qrels, &at, &query, &entries):
-        results = PyDict_GetItem(run, <object> query)
+        results = PyDict_GetItemWithError(run, <object> query)
         if type(<object> entries) is not dict:
             return None
         if results is not NULL:
@@ -58,11 +58,11 @@ cdef class Ranks:
     cdef set tied
     cdef bytearray query_texts, texts
     cdef int64_t[:, ::1] counted
-    cdef int64_t[::1] rank, order
+    cdef int64_t[::1] rank, order, keys, places
     cdef uint32_t[::1] query_lengths, lengths
     cdef double[:, ::1] numbers
-    cdef double[::1] scores, grades
-    cdef uint64_t[::1] pointers
+    cdef double[::1] scores, grades, hits
+    cdef uint64_t[::1] values, documents
     cdef unsigned char[::1] spare, digits
     cdef span_t *spans
     cdef Py_ssize_t n_queries, n_found, n_judged
@@ -77,8 +77,10 @@ cdef class Ranks:
         self.order, self.rank = np.empty(queries + 1, np.int64), np.empty(judged + 1, np.int64)
         self.query_lengths = np.empty(queries + 1, np.uint32)
         self.lengths, self.numbers = np.empty(judged + 1, np.uint32), np.empty((3, judged + 1))
-        self.scores, self.grades = np.empty(longest + 1), np.empty(most + 1)
-        self.pointers = np.empty(longest + 1, np.uint64)
+        self.scores, self.values = np.empty(longest + 1), np.empty(longest + 1, np.uint64)
+        self.grades, self.documents = np.empty(most + 1), np.empty(most + 1, np.uint64)
+        self.keys, self.places = np.empty(most + 1, np.int64), np.empty(most + 1, np.int64)
+        self.hits = np.empty(most + 1)
         self.spare = np.empty((most + 1) * sizeof(span_t), np.uint8)
         self.digits = np.empty((most + 1) * DIGITS, np.uint8)
         self.spans = <span_t *> &self.spare[0]
@@ -103,20 +105,22 @@ cdef class Ranks:
 
     cdef bint add(self, PyObject *query, dict judged, PyObject *results) except -1:
         """Rank one query; False where the careful reader must."""
-        cdef Py_ssize_t n = 0, first = self.n_judged, first_found = self.n_found, i, size
-        if not are_ids(judged, self.kind):
+        cdef Py_ssize_t n = 0, first = self.n_judged, first_found = self.n_found, i
+        cdef Py_ssize_t size = self.read_grades(judged)
+        if size < 0:
             return False
         if results is not NULL:
             n = self.read_scores(<dict> results)
-            if n < 0 or n * PyDict_Size(judged) > MOST_COMPARED:
+            if n < 0 or n * size > MOST_COMPARED:
                 return False
+            self.rank_found(<dict> results, n, size)
             self.counted[0, self.n_queries] = n
             self.counted[1, self.n_queries] = 1
-            if PyDict_GetItem(<dict> results, <object> query) is not NULL:
+            if PyDict_GetItemWithError(<dict> results, <object> query) is not NULL:
                 self.own.append(<object> query)
-        size = self.rank_judged(judged, results, n)
-        if size < 0:
-            return False
+        for i in range(size):
+            if not self.read(i, <PyObject *> self.documents[i], self.kind):
+                return False
         sort_spans(self.spans, size)
         append(self.texts, self.spans, &self.lengths[first], size)
         for i in range(size):
@@ -142,42 +146,54 @@ cdef class Ranks:
         # Scores may lie anywhere in memory: all are asked for before the first is looked at.
         while PyDict_Next(results, &inner, &document, &value):
             prefetch(value)
-            self.pointers[n] = <uint64_t> value
+            self.values[n] = <uint64_t> value
             n += 1
         for i in range(n):
-            if not number(<PyObject *> self.pointers[i], &self.scores[i]):
+            if not number(<PyObject *> self.values[i], &self.scores[i]):
                 return -1
         return n
 
-    cdef Py_ssize_t rank_judged(self, dict judged, PyObject *results, Py_ssize_t n) except -2:
-        """Read the judgements of one query, and rank those documents that were retrieved."""
-        cdef Py_ssize_t size = 0, inner = 0, first = self.n_found
-        cdef int64_t above, equal
-        cdef double score
+    cdef Py_ssize_t read_grades(self, dict judged) except -2:
+        """Read the judgements of one query; -1 where the careful reader must."""
+        cdef Py_ssize_t size = 0, inner = 0
+        cdef double grade
         cdef PyObject *document
         cdef PyObject *value
-        cdef PyObject *hit
+        if not are_ids(judged, self.kind):
+            return -1
         while PyDict_Next(judged, &inner, &document, &value):
-            if not number(value, &score) or not is_grade(score):
+            prefetch(<const char *> document + LINE)
+            if not number(value, &grade) or not is_grade(grade):
                 return -1
-            if not self.read(size, document, self.kind):
-                return -1
-            self.grades[size] = self.numbers[1, self.n_judged + size] = score + 0.0
-            hit = PyDict_GetItem(<dict> results, <object> document) if n else NULL
-            if hit is not NULL:
-                number(hit, &score)
-                count_scores(&self.scores[0], n, score, &above, &equal)
-                if equal > 1:
-                    above += later_ids(<dict> results, document, score)
-                    if self.grades[size] >= 1:
-                        self.tied.add(score)
-                insert(
-                    &self.rank[first], &self.numbers[0, first], self.n_found - first,
-                    above + 1, self.grades[size],
-                )
-                self.n_found += 1
+            self.documents[size] = <uint64_t> document
+            self.grades[size] = self.numbers[1, self.n_judged + size] = grade + 0.0
             size += 1
         return size
+
+    cdef int rank_found(self, dict results, Py_ssize_t n, Py_ssize_t size) except -1:
+        """Rank those judged documents that were retrieved."""
+        cdef Py_ssize_t found = 0, first = self.n_found, i
+        cdef int64_t above, equal
+        cdef double score
+        cdef PyObject *hit
+        for i in range(size):
+            hit = PyDict_GetItemWithError(results, <object> <PyObject *> self.documents[i])
+            if hit is NULL:
+                continue
+            number(hit, &score)
+            count_scores(&self.scores[0], n, score, &above, &equal)
+            if equal > 1:
+                above += later_ids(results, <PyObject *> self.documents[i], score)
+                if self.grades[i] >= 1:
+                    self.tied.add(score)
+            self.keys[found], self.hits[found] = above + 1, self.grades[i]
+            found += 1
+        order_of_keys(&self.keys[0], found, &self.places[0])
+        for i in range(found):
+            self.rank[first + i] = self.keys[self.places[i]]
+            self.numbers[0, first + i] = self.hits[self.places[i]]
+        self.n_found += found
+        return 0
 
     cdef tuple fields(self):
         whole = np.asarray(self.counted)[:, : self.n_queries]

@@ -8,6 +8,9 @@ from veridical.kernels.compiled.ids cimport span_t
 
 cdef extern from "Python.h":
     const char *PyUnicode_AsUTF8AndSize(object, Py_ssize_t *) except NULL
+    bint PyUnicode_IS_COMPACT_ASCII(object)
+    void *PyUnicode_DATA(object)
+    Py_ssize_t PyUnicode_GET_LENGTH(object)
     long long PyLong_AsLongLongAndOverflow(object, int *) except? -1
 
 cdef enum:
@@ -19,6 +22,9 @@ cdef inline bint read_id(object one, type kind, char *digits, span_t *result) ex
     cdef int overflow = 0
     cdef long long whole
     if kind is str:
+        if PyUnicode_IS_COMPACT_ASCII(one):
+            result.text, result.size = <const char *> PyUnicode_DATA(one), PyUnicode_GET_LENGTH(one)
+            return True
         try:
             result.text = PyUnicode_AsUTF8AndSize(one, &result.size)
         except UnicodeEncodeError:
