@@ -5,18 +5,28 @@ A list never loads what its runs hold: it is made from their heads and from the 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final, Literal, TypeAlias
 
 from sqlalchemy import ColumnElement, Connection, Select, exists, func, or_, select
 
+from veridical.errors import FileFormatError, VeridicalError
 from veridical.store.database import Database
-from veridical.store.records import head_of
-from veridical.store.run import RunHead, moment, written
+from veridical.store.records import Packed, head_of, seal, unpack
+from veridical.store.run import CONTEXT, DOCUMENT, Run, RunHead, moment, written
 from veridical.store.runs import Store
-from veridical.store.schema import attempts, from_column, results, runs, tags, to_column, units
+from veridical.store.schema import (
+    attempts,
+    from_column,
+    parts,
+    results,
+    runs,
+    tags,
+    to_column,
+    units,
+)
 
 __all__ = ["Browser", "Choices", "Damaged", "Filter", "Headline", "LedgerUnit", "Sort"]
 
@@ -180,6 +190,51 @@ class Browser:
             for row in connection.execute(query.order_by(at.run_id, at.position)):
                 if len(found[row.run_id]) < most:
                     found[row.run_id].append(_headline(row))
+        return found
+
+    def documents(self, heads: Sequence[RunHead]) -> Iterator[tuple[RunHead, Any]]:
+        """Yield each run with its document of results, or with the error where it is damaged.
+
+        All are read at once: a query for each would take longer than reading them does.
+        """
+        by_id = {head.id: head for head in heads}
+        query = select(parts).where(parts.c.run_id.in_(by_id), parts.c.name == DOCUMENT)
+        with self._database.reading() as connection:
+            found = {row.run_id: row for row in connection.execute(query)}
+        for head in heads:
+            try:
+                row = found[head.id]
+                packed = Packed(row.encoding, row.sha256, row.size, row.content)
+                yield head, Run.of(head, {DOCUMENT: unpack(packed, head.label)}).document
+            except KeyError:
+                yield head, FileFormatError("the run has no document", where=head.label)
+            except VeridicalError as error:
+                yield head, error
+
+    def damaged(self, heads: Sequence[RunHead]) -> dict[str, str]:
+        """Return which runs are not as they were stored, and what of them, by id.
+
+        Looks at what a list shows: the head, the hashes of the parts, the document and where it
+        came from.  Summaries and units are read when they are shown.
+        """
+        ids = [head.id for head in heads]
+        of_runs = parts.c.run_id.in_(ids)
+        hashes: dict[str, dict[str, str]] = {run_id: {} for run_id in ids}
+        found: dict[str, str] = {}
+        with self._database.reading() as connection:
+            for row in connection.execute(
+                select(parts.c.run_id, parts.c.name, parts.c.sha256).where(of_runs)
+            ):
+                hashes[row.run_id][row.name] = row.sha256
+            read = select(parts).where(of_runs, parts.c.name.in_((DOCUMENT, CONTEXT)))
+            for row in connection.execute(read):
+                try:
+                    unpack(Packed(row.encoding, row.sha256, row.size, row.content))
+                except (VeridicalError, TypeError, ValueError):
+                    found[row.run_id] = f"its {row.name} does not have its hash"
+        for head in heads:
+            if head.state != "running" and seal(head, hashes[head.id]) != head.sha256:
+                found[head.id] = "its name, tags, state or list of parts does not have its hash"
         return found
 
     def subjects(self, ids: Sequence[str], metric: str) -> tuple[list[str], list[str]]:

@@ -36,10 +36,6 @@ def found_among(connection: Connection, reference: str) -> str:
                 "no run is finished yet", fix="save one with `veridical evaluate --save`"
             )
         return str(run_id)
-    # Compared here, not in the database: no character of it means anything there.
-    known = connection.execute(
-        select(runs.c.id, runs.c.name).order_by(*newest).limit(_SUGGESTED_FROM)
-    ).all()
     for exact in (
         select(runs.c.id).where(runs.c.id == wanted),
         select(runs.c.id).where(runs.c.name == wanted).order_by(*newest).limit(1),
@@ -47,6 +43,10 @@ def found_among(connection: Connection, reference: str) -> str:
         run_id = connection.execute(exact).scalar() if wanted and "\0" not in wanted else None
         if run_id is not None:
             return str(run_id)
+    # Compared here, not in the database: no character of it means anything there.
+    known = connection.execute(
+        select(runs.c.id, runs.c.name).order_by(*newest).limit(_SUGGESTED_FROM)
+    ).all()
     ids = [run_id for run_id, _ in known if wanted and run_id.startswith(wanted)]
     names = {
         name: run_id

@@ -23,7 +23,7 @@ from veridical.view.guard import Guard
 from veridical.view.listing import runs_page
 from veridical.view.one_run import document_page, progress_page, run_page
 from veridical.view.recent import Held
-from veridical.view.rendering import assets, chart_style, rendered
+from veridical.view.rendering import assets, chart_style, compile_templates, rendered
 from veridical.view.trends import trends_page
 from veridical.view.two_runs import compare_page, difference_page
 from veridical.view.unit_pages import units_page
@@ -61,6 +61,7 @@ def build(store: Store, *, token: str, port: int, once: str | None = None) -> Gu
             Exception: _broken,
         },
     )
+    compile_templates()
     app.state.store = store
     app.state.browser = Browser(store)
     app.state.held = Held()

@@ -13,7 +13,7 @@ from veridical.report.sections import end_text, number_text
 from veridical.report.titles import title
 from veridical.results import Result
 from veridical.store.browsing import Browser, Damaged, Headline, Sort
-from veridical.store.run import KINDS, STATES
+from veridical.store.run import KINDS, STATES, RunHead
 from veridical.view.parameters import FILTERS, given, heads, ordered, pages, wanted
 from veridical.view.rendering import chips, query, rendered
 
@@ -43,12 +43,13 @@ def runs_page(request: Request) -> Response:
     choices = browser.choices()
     if not total and not filtered:
         return rendered(request, "empty.html", title="No runs yet")
+    damage = browser.damaged([run for run in runs if not isinstance(run, Damaged)])
     told = browser.headlines([run.id for run in runs], metric, most=4 if metric else 1)
     return rendered(
         request,
         "runs.html",
         title="Runs",
-        rows=[_row(run, told.get(run.id, ())) for run in runs],
+        rows=[_row(run, told.get(run.id, ()), damage.get(run.id)) for run in runs],
         total=total,
         pages=place,
         heads=heads(parameters, "/", _columns(metric), sort, down=down),
@@ -73,9 +74,11 @@ def _columns(metric: str | None) -> Sequence[tuple[str | None, str, bool]]:
     )
 
 
-def _row(run: Any, told: Sequence[Headline]) -> Mapping[str, Any]:
+def _row(run: RunHead | Damaged, told: Sequence[Headline], damage: str | None) -> Mapping[str, Any]:
     if isinstance(run, Damaged):
-        return {"id": run.id, "damaged": run.why}
+        return {"id": run.id, "name": None, "damaged": f"its row cannot be read: {run.why}"}
+    if damage is not None:
+        return {"id": run.id, "name": run.name, "damaged": damage}
     return {
         "id": run.id,
         "name": run.name,

@@ -35,6 +35,11 @@ class Recent(Generic[K, V]):
         self._held: OrderedDict[K, V] = OrderedDict()
         self._lock = Lock()
 
+    def peek(self, key: K) -> V | None:
+        """Return the value of a key, or None where it is not held."""
+        with self._lock:
+            return self._held.get(key)
+
     def of(self, key: K, make: Callable[[], V], *, lasting: bool = True) -> V:
         """Return the value of a key, made now if it is not held.
 
@@ -54,11 +59,15 @@ class Recent(Generic[K, V]):
                 self._held.move_to_end(key)
                 return self._held[key]
         value = make()
+        self.keep(key, value)
+        return value
+
+    def keep(self, key: K, value: V) -> None:
+        """Hold a value, in place of the one that was asked for longest ago."""
         with self._lock:
             self._held[key] = value
             while len(self._held) > self._most:
                 self._held.popitem(last=False)
-        return value
 
 
 class Held:

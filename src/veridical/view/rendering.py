@@ -17,7 +17,16 @@ from starlette.responses import HTMLResponse, Response
 
 from veridical.report.display import count_text, name_text
 
-__all__ = ["Asset", "asset_path", "assets", "chart_style", "query", "rendered", "run_path"]
+__all__ = [
+    "Asset",
+    "asset_path",
+    "assets",
+    "chart_style",
+    "compile_templates",
+    "query",
+    "rendered",
+    "run_path",
+]
 
 _SCRIPT, _STYLE = "text/javascript", "text/css"
 _FILES = {
@@ -96,6 +105,13 @@ def _templates() -> Environment:
     environment.filters["count"] = count_text
     environment.globals.update(asset=asset_path, query=query, run_path=run_path)
     return environment
+
+
+def compile_templates() -> None:
+    """Compile every template now, so that nobody's first look waits for it."""
+    environment = _templates()
+    for name in environment.list_templates():
+        environment.get_template(name)
 
 
 def rendered(request: Request, template: str, *, status: int = 200, **context: Any) -> Response:

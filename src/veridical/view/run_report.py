@@ -10,6 +10,7 @@ from markupsafe import Markup
 
 from veridical.errors import FileFormatError, VeridicalError
 from veridical.evaluation import Evaluation
+from veridical.evaluation.restored import restored
 from veridical.notes import sentence
 from veridical.portable import Summary, slices_of
 from veridical.report.assemble import report_payload
@@ -18,7 +19,7 @@ from veridical.report.page_data import embedded_json, page_data
 from veridical.report.payload import Passport, Payload
 from veridical.report.presentation import metric_entry
 from veridical.store.kept_slices import slice_kept
-from veridical.store.run import Run
+from veridical.store.run import Run, RunHead
 
 __all__ = ["readable", "report_of"]
 
@@ -44,7 +45,7 @@ def report_of(run: Run) -> tuple[Mapping[str, Any], Markup | None]:
 class readable:  # noqa: N801 - used as a verb
     """Turn whatever a damaged document provokes into one error that says which run it is."""
 
-    def __init__(self, run: Run) -> None:
+    def __init__(self, run: RunHead) -> None:
         self._run = run
 
     def __enter__(self) -> None:
@@ -94,7 +95,7 @@ def _with_curves(run: Run) -> Evaluation | None:
     """Return the run with the summaries that its charts are drawn from, if it keeps them."""
     if run.kind != "evaluation" or not run.summaries:
         return None
-    ev = run.evaluation
+    ev = restored(run)
     if not isinstance(ev, Evaluation) or not ev.subjects:
         return None
     first = run.summaries[0]["summary"]

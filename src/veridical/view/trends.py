@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -12,12 +12,12 @@ from starlette.responses import Response
 
 from veridical.errors import VeridicalError
 from veridical.report.titles import title
-from veridical.results import Conditions, Result
-from veridical.store import Run, Store
+from veridical.results import Conditions, Result, result_from_dict
 from veridical.store.browsing import Browser, Damaged
 from veridical.store.run import RunHead
 from veridical.view.listing import headline_of
 from veridical.view.parameters import FILTERS, chosen, given, wanted
+from veridical.view.recent import Recent
 from veridical.view.rendering import chips, query, rendered, run_path
 from veridical.view.run_report import readable
 from veridical.view.trend_chart import TrendPoint, trend_chart
@@ -84,13 +84,9 @@ def _points(request: Request, runs: Sequence[RunHead | Damaged], key: Key) -> li
     """Return the result of each run, oldest first; those under other settings say which."""
     points: list[_Point] = []
     reference: Conditions | None = None
-    for head in runs:  # the newest first: the others are held against it
-        if isinstance(head, Damaged):
-            continue
-        try:
-            result = _result_of(request, head, key)
-        except VeridicalError as error:
-            points.append(_Point(head, None, f"damaged: {error.what}"))
+    for head, result in _results(request, runs, key):  # the newest is first, and sets the rule
+        if isinstance(result, VeridicalError):
+            points.append(_Point(head, None, f"damaged: {result.what}"))
             continue
         if result is None:
             continue
@@ -103,6 +99,22 @@ def _points(request: Request, runs: Sequence[RunHead | Damaged], key: Key) -> li
         )
         points.append(_Point(head, result, "", differing))
     return points[::-1]
+
+
+def _results(
+    request: Request, runs: Sequence[RunHead | Damaged], key: Key
+) -> Iterator[tuple[RunHead, Result | VeridicalError | None]]:
+    """Yield runs with their results; documents that were read for an earlier page are not again."""
+    held: Recent[Any, tuple[Result | VeridicalError | None]] = request.app.state.held.results
+    browser: Browser = request.app.state.browser
+    heads = [run for run in runs if not isinstance(run, Damaged)]
+    known = {head.id: held.peek((head.id, head.sha256, key)) for head in heads}
+    for head, document in browser.documents([head for head in heads if known[head.id] is None]):
+        found = known[head.id] = (_result(head, document, key),)
+        if head.sha256 is not None:  # otherwise it is not finished, and will change
+            held.keep((head.id, head.sha256, key), found)
+    for head in heads:
+        yield head, (known[head.id] or (None,))[0]
 
 
 def _plain(value: object) -> str:
@@ -164,24 +176,16 @@ def _change(points: Sequence[_Point]) -> str | None:
     )
 
 
-def _result_of(request: Request, head: RunHead, key: Key) -> Result | None:
-    """Return one result of a run; None where it has none."""
-    store: Store = request.app.state.store
-
-    def read() -> Result | None:
-        run = store.load(head.id)
-        with readable(run):
-            return _result(run, key)
-
-    found: Result | None = request.app.state.held.results.of(
-        (head.id, head.sha256, key), read, lasting=head.sha256 is not None
-    )
-    return found
-
-
-def _result(run: Run, key: Key) -> Result | None:
+def _result(head: RunHead, document: Any, key: Key) -> Result | VeridicalError | None:
     metric, subject, group = key
-    for result in run.results:
-        if (result.metric, result.group) == (metric, group) and subject in {None, result.subject}:
-            return result
+    if isinstance(document, VeridicalError):
+        return document
+    try:
+        with readable(head):
+            for one in document["results"]:  # only the one that is shown is made a result
+                same = one["metric"] == metric and one["group"] == group
+                if same and subject in {None, one["subject"]}:
+                    return result_from_dict(one)
+    except VeridicalError as error:
+        return error
     return None
