@@ -48,6 +48,29 @@ def test_only_counts_come_back_and_nothing_is_sorted(skewed, monkeypatch):
     assert sizes[1] < 2 * (2 * positives + 3) + 1_500 < 9_000
 
 
+def test_models_are_compared_where_the_rows_are(skewed):
+    table, frame = skewed
+    table = table.append_column("q", pa.array(np.sqrt(table["p"].to_numpy())))
+    frame = frame.selectExpr("*", "sqrt(p) as q")
+    metrics = ["average_precision", "brier", "recall", "f1", "cost.saving"]
+    settings = {"threshold": 0.1, "costs": vd.Costs(fn=30, fp=1), "groups": "g"}
+    found, expected = (
+        vd.evaluate(data, metrics, label="y", score=["p", "q"], **settings)
+        for data in (frame, table)
+    )
+    assert [c.metric for c in found.comparisons] == [c.metric for c in expected.comparisons]
+    for one, two in zip(found.comparisons, expected.comparisons, strict=True):
+        if "fpr=" not in one.metric:
+            assert (one.p_value, one.method) == (two.p_value, two.method)
+            assert one.difference == two.difference
+    inside = [
+        vd.compare(*(ev.subject(name).group("g=a") for name in "pq"), "brier").difference
+        for ev in (found, expected)
+    ]
+    assert inside[0] == inside[1]
+    assert inside[0].interval is not None
+
+
 def test_more_edges_than_fit_are_refused(skewed, monkeypatch):
     monkeypatch.setattr(engine, "MOST_EDGES", 20)
     with pytest.raises(InputError, match="more than 20 distinct scores"):

@@ -19,14 +19,14 @@ ROWS_AT_ONCE = 1 << 18
 """So many rows stay in the cache of a processor, and their slots in memory."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Contrast:
-    """One metric of two models, row by row.
+    """One metric of two models, row by row; its identity is that of the metric and the models.
 
     Attributes
     ----------
-    models
-        Names of the two.
+    metric, models
+        Names of the metric and of the two models.
     values
         What a row adds to each.
     centre
@@ -34,9 +34,10 @@ class Contrast:
         squares.
     """
 
+    metric: str
     models: tuple[str, str]
-    values: tuple[RowValues, RowValues]
-    centre: float = 0.0
+    values: tuple[RowValues, RowValues] = field(compare=False)
+    centre: float = field(default=0.0, compare=False)
 
     @property
     def scale(self) -> float:
@@ -91,7 +92,7 @@ class PassSums:
     >>> from veridical.comparison.row_values import InCells
     >>> flags = [InCells(threshold, (1.0, 1.0, 0.0, 0.0)) for threshold in (0.5, 0.8)]
     >>> rows = Units(np.array([True, False]), np.array([0.9, 0.6]))
-    >>> both = Contrast(("p", "p"), (flags[0], flags[1]))
+    >>> both = Contrast("flagged", ("p", "p"), (flags[0], flags[1]))
     >>> of_positives, of_negatives = PassSums().of(both, {"p": rows})
     >>> of_positives.mean, of_negatives.mean
     (Fraction(0, 1), Fraction(1, 1))

@@ -204,8 +204,8 @@ def unavailable(asked: Question) -> Skipped | None:
         return None
     return Skipped(
         "unsupported_by_engine",
-        detail=f"{asked.measure} is compared by resampling rows, which are not in memory: read "
-        'them with engine="memory", or compare ROC-AUC, average precision or losses',
+        detail="it is compared by resampling rows, which are not in memory: read them with "
+        'engine="memory"',
     )
 
 
@@ -250,7 +250,7 @@ def _auc(asked: Question) -> Test:
     def finish(sums: Sums) -> Tested:
         return Tested.of("delong", delong_difference(difference, *sums, asked.level), scale)
 
-    return Test(Contrast(asked.pair.models, (of_a, of_b), difference), finish)
+    return Test(Contrast(str(asked.measure), asked.pair.models, (of_a, of_b), difference), finish)
 
 
 def _average_precision(asked: Question) -> Test:
@@ -344,7 +344,7 @@ def _by_influence(
     centre: float = 0.0,
     models: tuple[str, str] | None = None,
 ) -> Test:
-    contrast = Contrast(models or asked.pair.models, (of_a, of_b), centre)
+    contrast = Contrast(str(asked.measure), models or asked.pair.models, (of_a, of_b), centre)
 
     def finish(sums: Sums) -> Tested:
         found = influence_difference(
@@ -392,7 +392,7 @@ def _mcnemar(asked: Question) -> Test:
         observed = {"only_a": only_a, "only_b": only_b}
         return Tested("mcnemar-exact", interval, mcnemar(only_a, only_b).exact, observed)
 
-    return Test(Contrast(asked.pair.models, (of_a, of_b)), finish)
+    return Test(Contrast(str(asked.measure), asked.pair.models, (of_a, of_b)), finish)
 
 
 _POSITIVES, _NEGATIVES = 0, 1

@@ -6,13 +6,14 @@ counts every row into the slots between them.  Memory grows with the positives, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
 
+from veridical.engines.again import BatchPass, Progress, changed, members
 from veridical.engines.groups import check_number_of_groups, in_order
 from veridical.engines.read import Read
 from veridical.errors import InputError, ParameterError
@@ -31,12 +32,11 @@ from veridical.summaries import (
 from veridical.summaries.losses import Loss
 from veridical.tables import ContentHash, Roles, Rows, iter_rows
 
-__all__ = ["MOST_POSITIVES", "BatchEvidence", "Plan", "batch_slices", "changed"]
+__all__ = ["MOST_POSITIVES", "BatchEvidence", "Plan", "batch_slices"]
 
 MOST_POSITIVES = 1 << 25
 """Scores of positives that are held in memory (268 MB of float64)."""
 
-Progress: TypeAlias = Callable[[str, int], None]
 Floats: TypeAlias = npt.NDArray[np.float64] | npt.NDArray[np.float32]
 Key: TypeAlias = tuple[str, str | None]
 
@@ -176,16 +176,22 @@ def batch_slices(
             progress("second pass", done)
     if done != first.n_read or any(slots[key].rows != first.sums[key].rows for key in slots):
         raise changed()
-    return first.finished(slots), first.read()
+    return first.finished(slots, _passes(source, first, slots, progress)), first.read()
 
 
-def changed() -> InputError:
-    """Return the error for data that differ between two passes."""
-    return InputError(
-        "the data changed between the two passes",
-        why="positives of the one would be ranked among negatives of the other",
-        fix="run again on a source that nothing writes to",
-    )
+def _passes(
+    source: Any, first: _FirstPass, slots: Mapping[Key, ScoreSlots], progress: Progress | None
+) -> dict[str | None, BatchPass]:
+    """Return how the rows of each group are read again, where there are models to compare."""
+    subject, *others = first.roles.scores
+    clamped = frozenset(name for name, n in first.clamped.items() if n)
+    return {
+        group: BatchPass(
+            source, first.roles, clamped, held.rows, int(held.total_positives), group, progress
+        )
+        for (name, group), held in slots.items()
+        if name == subject and others
+    }
 
 
 class _FirstPass:
@@ -233,7 +239,7 @@ class _FirstPass:
             return
         forecasts, clamped = rows.probabilities(subject)
         self.clamped[subject] += clamped
-        for group, chosen in _members(rows):
+        for group, chosen in members(rows):
             part = self.sums[subject, group]
             part.add_forecasts(rows.positive[chosen], forecasts[chosen], self.plan)
 
@@ -245,7 +251,7 @@ class _FirstPass:
             scores = rows.scores[subject]
             if clip and self.clamped[subject]:
                 scores = _clamped(scores)
-            for group, chosen in _members(rows):
+            for group, chosen in members(rows):
                 yield (subject, group), rows.positive[chosen], scores[chosen]
 
     def slots(self) -> dict[Key, ScoreSlots]:
@@ -262,13 +268,15 @@ class _FirstPass:
             made[subject, group] = ScoreSlots.from_edges(edges, counts, self.plan.thresholds)
         return made
 
-    def finished(self, slots: Mapping[Key, ScoreSlots]) -> list[Slice]:
+    def finished(
+        self, slots: Mapping[Key, ScoreSlots], passes: Mapping[str | None, BatchPass]
+    ) -> list[Slice]:
         """Return one slice for each score column and group, in the order of the memory engine."""
         order: list[str | None] = [None]
         for name in self.roles.groups:
             order += [f"{name}={value}" for value in in_order(self.names[name])]
         return [
-            self._slice(subject, group, slots[subject, group])
+            replace(self._slice(subject, group, slots[subject, group]), again=passes.get(group))
             for subject in self.roles.scores
             for group in order
             if (subject, group) in slots
@@ -304,14 +312,6 @@ class _FirstPass:
             {name: self.n_rows > 0 and held for name, held in self.probability.items()},
             "batches",
         )
-
-
-def _members(rows: Rows) -> Iterator[tuple[str | None, Any]]:
-    """Yield all rows, then the rows of each group."""
-    yield None, slice(None)
-    for name, groups in rows.groups.items():
-        for value, chosen in groups.members():
-            yield f"{name}={value}", chosen
 
 
 def _joined(parts: list[Floats]) -> Floats:

@@ -9,6 +9,7 @@ cluster adds the counts up.  Nothing is sorted, and no row is collected.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import narwhals as nw
@@ -16,20 +17,26 @@ import numpy as np
 import pyarrow as pa
 
 from veridical import strict_json
-from veridical.engines.batches import BatchEvidence, Plan, changed
+from veridical.engines.again import changed
+from veridical.engines.batches import BatchEvidence, Plan
 from veridical.engines.group_by import counts_by_score, refuse_rows
 from veridical.engines.partition import SCHEMA, Counted, Key, PartitionCounter, counted
+from veridical.engines.partition_sums import SCHEMA as SUMS_SCHEMA
+from veridical.engines.partition_sums import PartitionSums, read_pieces
 from veridical.engines.read import Read
 from veridical.engines.survey import CLASS, Survey, group_column, score_column, survey
 from veridical.errors import InputError, MissingExtraError
 from veridical.finalise import Slice
+from veridical.metrics.intervals import Units
 from veridical.summaries import ScoreSlots
 from veridical.tables import ContentHash, Roles
 
-__all__ = ["MOST_EDGES", "from_workers", "spark_slices"]
+__all__ = ["MOST_EDGES", "SparkPass", "from_workers", "spark_slices"]
 
 MOST_EDGES: Final = 1 << 24
 """Distinct scores of positives that the driver holds and every worker is sent (134 MB)."""
+_NO_LABELS: Final = np.zeros(0, np.bool_)
+_NO_SCORES: Final = np.zeros(0)
 
 
 def spark_slices(source: Any, roles: Roles, plan: Plan) -> tuple[list[Slice], Read]:
@@ -66,11 +73,63 @@ def spark_slices(source: Any, roles: Roles, plan: Plan) -> tuple[list[Slice], Re
             group is None and one.slots.rows != rows.n_rows
         ):
             raise changed()
+    passes = {
+        group: SparkPass(rows, one.slots.rows, one.positives, group)
+        for (subject, group), one in done.items()
+        if subject == roles.scores[0] and len(roles.scores) > 1
+    }
     slices = [
-        rows.slice(*key, BatchEvidence(one.slots, one.reliabilities, one.losses))
+        replace(
+            rows.slice(*key, BatchEvidence(one.slots, one.reliabilities, one.losses)),
+            again=passes.get(key[1]),
+        )
         for key, one in done.items()
     ]
     return slices, rows.read(_hash(done))
+
+
+@dataclass(frozen=True, eq=False)
+class SparkPass:
+    """Reads the rows of a Spark data frame again, on its workers.
+
+    Attributes
+    ----------
+    rows
+        The survey of the data frame.
+    n_rows, n_positive
+        Rows of the group that were counted, and positives among these.
+    group
+        ``"column=value"``, or None for all rows.
+    """
+
+    rows: Survey
+    n_rows: int
+    n_positive: int
+    group: str | None = None
+
+    def summed(self, function: Callable[[Mapping[str, Units]], list[int]]) -> list[int]:
+        """Return the sums of what a function says about each batch of rows.
+
+        Raises
+        ------
+        InputError
+            The data frame is not what it was when it was counted.
+        """
+        forecasts = frozenset(name for name, held in self.rows.probabilities.items() if held)
+        sums = PartitionSums(function, self.rows.dtypes, forecasts, self._group())
+        answer = from_workers(self.rows.frame, sums, SUMS_SCHEMA, _added_up)
+        places, pieces = (answer.column(name).to_pylist() for name in ("place", "n"))
+        nothing = {name: Units(_NO_LABELS, _NO_SCORES.astype(d)) for name, d in sums.dtypes.items()}
+        n_rows, n_positive, *total = read_pieces(places, pieces, 2 + len(function(nothing)))
+        if (n_rows, n_positive) != (self.n_rows, self.n_positive):
+            raise changed()
+        return total
+
+    def _group(self) -> tuple[int, str] | None:
+        for number, name in enumerate(self.rows.roles.groups):
+            if self.group is not None and self.group.startswith(f"{name}="):
+                return number, self.group.removeprefix(f"{name}=")
+        return None
 
 
 def _slots(rows: Survey, plan: Plan) -> dict[Key, Counted]:
@@ -138,6 +197,10 @@ def from_workers(
                 fix="pip install veridical there, or let PYSPARK_PYTHON name a Python that has it",
             ) from error
         raise
+
+
+def _added_up(answers: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
+    return answers.group_by("place").agg(nw.col("n").sum())
 
 
 def _added(answers: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from veridical import parameters
 from veridical.costs import Costs
-from veridical.engines.batches import Progress
+from veridical.engines.again import Progress
 from veridical.engines.memory import slices
 from veridical.engines.read import Read
 from veridical.errors import ParameterError

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NoReturn, TypeAlias, get_args
 
-from veridical.engines.batches import MOST_POSITIVES, Plan, Progress, batch_slices
+from veridical.engines.again import Progress
+from veridical.engines.batches import MOST_POSITIVES, Plan, batch_slices
 from veridical.engines.memory import slices
 from veridical.engines.read import Read
 from veridical.errors import ParameterError, ScoreError
