@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from cyclopts import Group, Parameter
 
-from veridical.cli.output import emit, emit_json, talk
+from veridical.cli.output import emit, emit_json, one_form, talk
 from veridical.cli.saving import Save, StoreAt, Tag, check_saving
 from veridical.cli.saving import save as keep
 from veridical.cli.targets import check_target
@@ -76,6 +76,9 @@ def agree(
     report: Annotated[
         Path | None, Parameter(group=_OUTPUT, help="Write a self-contained HTML report.")
     ] = None,
+    markdown: Annotated[
+        bool, Parameter(group=_OUTPUT, show_default=False, help="Print Markdown.")
+    ] = False,
     json: Annotated[
         bool, Parameter(group=_OUTPUT, show_default=False, help="Print one JSON document.")
     ] = False,
@@ -85,10 +88,11 @@ def agree(
 ) -> int:
     """Measure how far raters agree, beyond chance."""
     check_saving(save, tag)
+    one_form(json=json, markdown=markdown)
     if report is not None:
         check_target(report, sources=[file])
     from veridical.evaluation.agreement import evaluate_agreement
-    from veridical.report.agreement import agreement_text
+    from veridical.report.agreement import agreement_markdown, agreement_text
 
     ev = evaluate_agreement(
         file,
@@ -108,6 +112,8 @@ def agree(
         talk(f"report: {ev.report(report)}")
     if json:
         emit_json(ev.to_dict())
+    elif markdown:
+        emit(agreement_markdown(ev))
     else:
         emit(agreement_text(ev))
     settings = {

@@ -8,14 +8,13 @@ from typing import Annotated, Literal
 
 from cyclopts import Group, Parameter
 
-from veridical.cli.output import talk
+from veridical.cli.output import one_form, talk
 from veridical.cli.prices import costs_of
 from veridical.cli.progress import progress_line
 from veridical.cli.saving import Save, StoreAt, Tag, check_saving
 from veridical.cli.saving import save as keep
 from veridical.cli.showing import show
 from veridical.cli.targets import check_target
-from veridical.errors import ParameterError
 
 __all__ = ["evaluate"]
 
@@ -113,8 +112,7 @@ def evaluate(
     store: StoreAt = None,
 ) -> int:
     """Measure how good the scores in a file are."""
-    if json and markdown:
-        raise ParameterError("--json and --markdown both claim stdout", fix="give one of them")
+    one_form(json=json, markdown=markdown)
     check_saving(save, tag)
     costs = costs_of(cost_fn, cost_fp, cost_review, currency)
     if report is not None:

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import IO, Any, TextIO
 
 from veridical import strict_json
-from veridical.errors import OutputError, VeridicalError
+from veridical.errors import OutputError, ParameterError, VeridicalError
 from veridical.report.visible import visible
 
-__all__ = ["emit", "emit_json", "prepare_streams", "talk", "told", "writing"]
+__all__ = ["emit", "emit_json", "one_form", "prepare_streams", "talk", "told", "writing"]
 
 
 def prepare_streams() -> None:
@@ -50,6 +50,15 @@ def emit_json(document: Any) -> None:
     else:
         # JSON knows the escape of a lone surrogate that backslashreplace writes.
         _write(buffer, text.encode("utf-8", "backslashreplace"))
+
+
+def one_form(**forms: bool) -> None:
+    """Raise where two forms are asked for, such as ``--json`` and ``--markdown``."""
+    claimed = [f"--{name}" for name, asked in forms.items() if asked]
+    if len(claimed) > 1:
+        raise ParameterError(
+            f"{' and '.join(claimed[:2])} both claim stdout", fix="give one of them"
+        )
 
 
 def told(error: VeridicalError) -> str:

@@ -7,11 +7,10 @@ from typing import Annotated, Literal
 
 from cyclopts import Group, Parameter
 
-from veridical.cli.output import emit, emit_json, talk
+from veridical.cli.output import emit, emit_json, one_form, talk
 from veridical.cli.saving import Save, StoreAt, Tag, check_saving
 from veridical.cli.saving import save as keep
 from veridical.cli.targets import check_target
-from veridical.errors import ParameterError
 
 __all__ = ["rank"]
 
@@ -73,6 +72,9 @@ def rank(
     report: Annotated[
         Path | None, Parameter(group=_OUTPUT, help="Write a self-contained HTML report.")
     ] = None,
+    markdown: Annotated[
+        bool, Parameter(group=_OUTPUT, show_default=False, help="Print Markdown.")
+    ] = False,
     json: Annotated[
         bool, Parameter(group=_OUTPUT, show_default=False, help="Print one JSON document.")
     ] = False,
@@ -82,8 +84,7 @@ def rank(
 ) -> int:
     """Measure how well runs rank the documents of a golden set."""
     check_saving(save, tag)
-    if json and trec:
-        raise ParameterError("--json and --trec both claim stdout", fix="give one of them")
+    one_form(json=json, markdown=markdown, trec=trec)
     if report is not None:
         check_target(report, sources=run, others=[qrels])
     from veridical.ranking.evaluating import RankingSettings, evaluated, names_of
@@ -111,6 +112,10 @@ def rank(
     elif json:
         document = ev.to_dict()
         emit_json({**document, "per_query": list(ev.per_query_rows())} if per_query else document)
+    elif markdown:
+        from veridical.ranking.terminal import markdown as as_markdown
+
+        emit(as_markdown(ev))
     else:
         from veridical.ranking.terminal import terminal_text
 

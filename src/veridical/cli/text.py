@@ -7,7 +7,7 @@ from typing import Annotated
 
 from cyclopts import Group, Parameter
 
-from veridical.cli.output import emit, emit_json, talk
+from veridical.cli.output import emit, emit_json, one_form, talk
 from veridical.cli.saving import Save, StoreAt, Tag, check_saving
 from veridical.cli.saving import save as keep
 from veridical.cli.targets import check_target
@@ -45,6 +45,18 @@ def text(
             help="Metric to measure, see `veridical metrics`; repeat it. By default the usual set.",
         ),
     ] = None,
+    model: Annotated[
+        str | None,
+        Parameter(
+            group=_MEASURE,
+            help="What embeds texts: a folder, or an installed package that carries a model. "
+            "Nothing is downloaded.",
+        ),
+    ] = None,
+    baseline: Annotated[
+        str | None,
+        Parameter(group=_MEASURE, help="Table of baselines to rescale BERTScore by: LAYER,P,R,F."),
+    ] = None,
     no_intervals: Annotated[
         bool, Parameter(group=_INTERVALS, show_default=False, help="Leave the intervals out.")
     ] = False,
@@ -61,6 +73,9 @@ def text(
     report: Annotated[
         Path | None, Parameter(group=_OUTPUT, help="Write a self-contained HTML report.")
     ] = None,
+    markdown: Annotated[
+        bool, Parameter(group=_OUTPUT, show_default=False, help="Print Markdown.")
+    ] = False,
     json: Annotated[
         bool, Parameter(group=_OUTPUT, show_default=False, help="Print one JSON document.")
     ] = False,
@@ -70,8 +85,9 @@ def text(
 ) -> int:
     """Measure how much of its wording a text shares with references."""
     check_saving(save, tag)
+    one_form(json=json, markdown=markdown)
     from veridical.evaluation import text as evaluation
-    from veridical.report.text import example_text, overlap_text
+    from veridical.report.text import example_text, overlap_markdown, overlap_text
     from veridical.tables.lines import read_lines
 
     if example:
@@ -97,6 +113,8 @@ def text(
         systems,
         [list(own) for own in zip(*streams, strict=True)],
         metric or None,
+        model=model,
+        baseline=baseline,
         level=level,
         intervals=not no_intervals,
         seed=seed,
@@ -105,6 +123,8 @@ def text(
         talk(f"report: {ev.report(report)}")
     if json:
         emit_json(ev.to_dict())
+    elif markdown:
+        emit(overlap_markdown(ev))
     else:
         emit(overlap_text(ev))
     keep(ev, save, tag, store, {"metrics": metric})

@@ -6,18 +6,19 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, TextIO
 
-from veridical.comparison.comparison import Comparison
 from veridical.notes import sentence
 from veridical.report.pieces import Pieces, folded
 from veridical.report.terminal import plain_console
 from veridical.report.titles import title
+from veridical.report.unit_comparisons import comparison_pieces
+from veridical.report.unit_markdown import unit_markdown
 from veridical.report.visible import fitted, padded, visible, width
 from veridical.results import Result
 
 if TYPE_CHECKING:
     from veridical.ranking.evaluation import RankingEvaluation
 
-__all__ = ["plain_text", "terminal_text"]
+__all__ = ["markdown", "plain_text", "terminal_text"]
 
 _WIDEST, _NARROWEST, _WIDEST_NAME = 110, 60, 34
 
@@ -56,27 +57,38 @@ def plain_text(ev: RankingEvaluation) -> str:
     return "\n".join(line.rstrip() for line in lines)
 
 
+def markdown(ev: RankingEvaluation) -> str:
+    """Return the evaluation as Markdown."""
+    return unit_markdown(ev, _heading(ev), [_sizes(ev), *_told(ev), _stamp(ev)], ev.level)
+
+
 def _lines(ev: RankingEvaluation, columns: int, *, per_query: bool = False) -> Iterator[Pieces]:
     yield from _header(ev, columns)
     yield []
     yield from _results(ev, columns)
-    yield from _comparisons(ev, columns)
+    yield from comparison_pieces(ev.comparisons, ev.units, columns)
     if per_query:
         yield from _per_query(ev)
     yield from _remarks(ev, columns)
 
 
 def _header(ev: RankingEvaluation, columns: int) -> Iterator[Pieces]:
+    yield [(fitted(_heading(ev), columns), "bold")]
+    yield from folded(_sizes(ev), columns, style="dim")
+
+
+def _heading(ev: RankingEvaluation) -> str:
+    name = visible(str(ev.source["qrels"].get("path", "golden set in memory")))
+    return f"{', '.join(map(visible, ev.subjects))} against {name}"
+
+
+def _sizes(ev: RankingEvaluation) -> str:
     golden = ev.source["qrels"]
-    name = visible(str(golden.get("path", "golden set in memory")))
-    runs = ", ".join(map(visible, ev.subjects))
-    yield [(fitted(f"{runs} against {name}", columns), "bold")]
     over = {
         "golden": "averaged over the queries of the golden set",
         "intersection": "averaged over the queries that the run has",
     }[ev.source["average"]]
-    sizes = f"{golden['n_queries']:,} queries, {golden['n_judged']:,} judgements; {over}"
-    yield from folded(sizes, columns, style="dim")
+    return f"{golden['n_queries']:,} queries, {golden['n_judged']:,} judgements; {over}"
 
 
 def _results(ev: RankingEvaluation, columns: int) -> Iterator[Pieces]:
@@ -119,36 +131,6 @@ def _number(value: float) -> str:
     return f"{value:,.0f}" if abs(value) >= 10 and value == int(value) else f"{value:.4f}"
 
 
-def _comparisons(ev: RankingEvaluation, columns: int) -> Iterator[Pieces]:
-    pair: tuple[str, str] | None = None
-    for one in ev.comparisons:
-        if (one.a, one.b) != pair:
-            pair = (one.a, one.b)
-            yield []
-            heading = f"{visible(one.a)} − {visible(one.b)}, on the same queries"
-            yield [(fitted(heading, columns), "bold cyan")]
-        yield from _comparison(one, columns)
-
-
-def _comparison(one: Comparison, columns: int) -> Iterator[Pieces]:
-    difference = one.difference
-    name = padded(visible(title(one.metric)), 16)
-    if not difference.ok:
-        yield [(name, ""), (f"  {'skipped':>8}", "yellow")]
-    else:
-        interval = difference.interval
-        ends = f"{interval.low:+.4f} to {interval.high:+.4f}" if interval else ""
-        won = [difference.counts[key] for key in ("n_wins", "n_ties", "n_losses")]
-        yield [
-            (name, ""),
-            (f"  {difference.value:>+8.4f}", "bold"),
-            (f"  {ends:<18}", ""),
-            (f"  wins {won[0]:,}, ties {won[1]:,}, losses {won[2]:,}", "dim"),
-        ]
-    text = visible(one.verdict) + (f"; {one.method} test" if one.method != "none" else "")
-    yield from folded(text, columns, indent=2, style="bold" if one.shown else "dim")
-
-
 def _per_query(ev: RankingEvaluation) -> Iterator[Pieces]:
     """Yield one line a query and run: the values of all metrics, ``-`` where there is none."""
     for subject in ev.subjects:
@@ -172,6 +154,19 @@ def _columns(first: str, size: int, cells: Iterator[str] | Sequence[str], sizes:
 
 
 def _remarks(ev: RankingEvaluation, columns: int) -> Iterator[Pieces]:
+    remarks = _told(ev)
+    notes = dict.fromkeys(note for result in ev.results for note in result.notes)
+    remarks += [sentence(note) for note in notes]
+    if remarks:
+        yield []
+    for remark in remarks:
+        yield from folded(visible(remark), columns, style="dim")
+    yield []
+    yield [(_stamp(ev), "dim")]
+
+
+def _told(ev: RankingEvaluation) -> list[str]:
+    """Return what is to be known of each run: queries left out, ties, duplicates."""
     remarks = []
     first = {r.subject: r for r in ev.results if not r.metric.startswith("trec.")}
     for result in first.values():
@@ -187,13 +182,9 @@ def _remarks(ev: RankingEvaluation, columns: int) -> Iterator[Pieces]:
             )
         if left_out := result.counts.get("n_duplicates"):
             remarks.append(f"{result.subject}: {left_out:,} duplicate rows left out")
-    notes = dict.fromkeys(note for result in ev.results for note in result.notes)
-    remarks += [sentence(note) for note in notes]
-    if remarks:
-        yield []
-    for remark in remarks:
-        yield from folded(visible(remark), columns, style="dim")
-    yield []
-    digest = ev.source["qrels"]["sha256"][:12]
-    stamp = f"veridical {ev.source['versions']['veridical']} · golden set {digest}"
-    yield [(f"{stamp} · seed {ev.source['seed']}", "dim")]
+    return remarks
+
+
+def _stamp(ev: RankingEvaluation) -> str:
+    version, digest = ev.source["versions"]["veridical"], ev.source["qrels"]["sha256"][:12]
+    return f"veridical {version} · golden set {digest} · seed {ev.source['seed']}"

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from veridical.report.display import rate_text
+from veridical.report.unit_comparisons import comparison_lines
 from veridical.report.unit_table import COLUMNS, result_lines
 from veridical.report.visible import padded, visible, width, wrapped
 
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from veridical.evaluation.agreement import AgreementEvaluation
     from veridical.summaries.contingency import ContingencyTable
 
-__all__ = ["READING", "agreement_text"]
+__all__ = ["READING", "agreement_markdown", "agreement_text"]
 
 _MOST_LABELS = 12
 _WIDEST_LABEL = 16
@@ -41,9 +42,25 @@ def agreement_text(ev: AgreementEvaluation) -> str:
     """
     lines = [f"{ev.source['n_rows']:,} items, raters {', '.join(map(visible, ev.raters))}", ""]
     lines += result_lines(ev.results, subjects=ev.keyed_by_subject)
+    lines += comparison_lines(ev.comparisons, ev.units, COLUMNS)
     for pair, table in ev.tables.items():
         lines += ["", *_table(pair, table)]
     return "\n".join([*lines, "", *wrapped(READING, COLUMNS)])
+
+
+def agreement_markdown(ev: AgreementEvaluation) -> str:
+    """Return the results as Markdown.
+
+    Parameters
+    ----------
+    ev
+        What to print.
+    """
+    from veridical.report.unit_markdown import unit_markdown
+
+    level = ev.settings.level if ev.settings.intervals else None
+    heading = f"Agreement of {', '.join(ev.raters)}"
+    return unit_markdown(ev, heading, [f"{ev.source['n_rows']:,} items", READING], level)
 
 
 def _table(pair: str, table: ContingencyTable) -> Iterator[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from veridical.report.unit_comparisons import comparison_lines
 from veridical.report.unit_table import COLUMNS, result_lines
 from veridical.report.visible import visible, wrapped
 
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     from veridical.evaluation.text import TextEvaluation
     from veridical.results import Result
 
-__all__ = ["example_text", "overlap_text"]
+__all__ = ["WORDING", "example_text", "overlap_markdown", "overlap_text"]
 
 WORDING = (
     "Overlap measures wording, not truth: a false text in the right words scores high, a true one "
@@ -35,23 +36,48 @@ def overlap_text(ev: TextEvaluation) -> str:
     >>> print(overlap_text(ev).splitlines()[3])
     text.rouge_1  0.5000  1
     """
-    lines = [f"{ev.source['n_rows']:,} segments", ""]
+    lines = [_size(ev), ""]
     lines += result_lines(ev.results, subjects=len(ev.subjects) > 1)
+    lines += comparison_lines(ev.comparisons, ev.units, COLUMNS)
+    lines.append("")
+    for remark in _counted(ev):
+        lines += [remark] if "|" in remark else wrapped(remark, COLUMNS)
+    return "\n".join([*lines, "", *wrapped(WORDING, COLUMNS)])
+
+
+def overlap_markdown(ev: TextEvaluation) -> str:
+    """Return the results as Markdown.
+
+    Parameters
+    ----------
+    ev
+        What to print.
+    """
+    from veridical.report.unit_markdown import unit_markdown
+
+    level = ev.settings.level if ev.settings.intervals else None
+    heading = f"Wording of {', '.join(ev.subjects)}"
+    return unit_markdown(ev, heading, [_size(ev), *_counted(ev), WORDING], level)
+
+
+def _size(ev: TextEvaluation) -> str:
+    return f"{ev.source['n_rows']:,} segments"
+
+
+def _counted(ev: TextEvaluation) -> list[str]:
+    """Return by which tokens each metric was counted, and the signatures."""
     tokenisers: dict[str, list[str]] = {}
     for result in ev.results:
         names = tokenisers.setdefault(str(result.conditions.get("tokeniser", "")), [])
         if result.metric not in names:
             names.append(result.metric)
-    lines.append("")
-    for name, metrics in tokenisers.items():
-        if name:
-            lines += wrapped(f"tokens by {name}: {', '.join(metrics)}", COLUMNS)
     signatures = {
         f"{result.metric}: {visible(result.conditions['signature'])}": None
         for result in ev.results
         if "signature" in result.conditions
     }
-    return "\n".join([*lines, *signatures, "", *wrapped(WORDING, COLUMNS)])
+    told = [f"tokens by {name}: {', '.join(names)}" for name, names in tokenisers.items() if name]
+    return [*told, *signatures]
 
 
 def example_text(rows: Iterable[tuple[str, str, Result, Result]]) -> str:
