@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.laws.strategies import Drawn, drawn_rows
@@ -143,6 +143,9 @@ def test_average_precision_is_the_sum_over_thresholds(rows):
     assert result.value == pytest.approx(float(expected), rel=1e-12)
 
 
+@example(
+    Drawn(np.array([True] * 3), np.array([-np.inf] * 3), np.array([0.0, 3.0, 0.33333333]), {}), 3
+)
 @given(drawn_rows(costs=False), st.integers(1, 20))
 def test_the_top_k_is_the_mean_over_the_orders_of_ties(rows, k):
     weights = exact_weights(rows)

@@ -266,8 +266,10 @@ def _hits_in_top(table: Ranking, k: int) -> tuple[float, float, float, float]:
     in_group, other = float(walk.positives.numbers()[stop]), float(walk.tied.numbers()[stop])
     size = in_group + other
     left = used - (above + float(walk.fp_before[stop]))
-    low, high = max(0.0, left - other), min(left, in_group)
-    return above + left * in_group / size, above + low, above + high, used
+    # Sums of fractional weights are rounded: no share of them may come out above 1 by that.
+    high = min(above + left, float(walk.tp[stop]), used)
+    low = min(above + max(0.0, left - other), high)
+    return min(max(above + left * in_group / size, low), high), low, high, used
 
 
 def _top(table: Ranking, k: int, unit: float, n: float) -> Measured:
