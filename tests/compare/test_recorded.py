@@ -9,7 +9,7 @@ from veridical.comparison import Comparison
 from veridical.comparison.runs import compare_recorded
 from veridical.errors import MetricNameError, MismatchError, ParameterError
 from veridical.results import Measured
-from veridical.stats.query_bootstrap import paired_means
+from veridical.stats.standard_error import scaled_interval, standard_error
 
 Y, P, Q = two_models(400, 0.3, seed=4)
 IDS = [f"u{at:03d}" for at in range(len(Y))]
@@ -216,17 +216,18 @@ def test_a_difference_of_the_detectable_size_is_found_in_four_of_five_samples():
     rng = np.random.default_rng(5)
 
     def compared(shift):
-        a, b = rng.normal(shift, size=60), np.zeros(60)
-        means = paired_means(a, b, replicates=100)
-        difference = Measured(means.difference, 60, interval=means.interval)
+        apart = rng.normal(shift, size=60)
+        mean = float(apart.mean())
+        interval = scaled_interval(mean, standard_error(apart), 0.95, "student")
+        difference = Measured(mean, 60, interval=interval)
         return Comparison(
             metric="retrieval.mrr", a="a", b="b", value_a=0, value_b=0, difference=difference
         )
 
-    detectable = np.mean([compared(0.0).detectable for _ in range(40)])
-    found = sum(compared(detectable).shown for _ in range(200))
-    # Binomial with 80%: two standard deviations and a half either way.
-    assert 0.73 <= found / 200 <= 0.88
+    detectable = np.mean([compared(0.0).detectable for _ in range(200)])
+    found = sum(compared(detectable).shown for _ in range(1_000))
+    # Three standard deviations of a share of 1,000 around 80%.
+    assert 0.762 <= found / 1_000 <= 0.838
 
 
 def test_the_detectable_effect_follows_from_the_interval(saved, store):

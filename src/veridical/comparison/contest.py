@@ -295,7 +295,12 @@ def _rebuilt(run: Recorded, subject: str, group: str | None, at: At) -> list[Res
 
 def _same_scores(one: ResultSet, two: ResultSet) -> bool:
     """Whether two models gave every row the same score."""
-    rows = [part.rows for side in (one, two) for part in getattr(side, "slices", ())]
+    rows = [
+        part.rows
+        for side in (one, two)
+        for part in getattr(side, "slices", ())
+        if part.group == side.only_group
+    ]
     return len(rows) == 2 and all(rows) and np.array_equal(rows[0].scores, rows[1].scores)
 
 

@@ -21,7 +21,7 @@ from veridical.errors import (
     VeridicalError,
 )
 from veridical.finalise import Settings, Slice
-from veridical.results import Result, result_from_dict
+from veridical.results import Measured, Result, Skipped, result_from_dict
 
 if TYPE_CHECKING:
     from veridical.evaluation.result_set import ResultSet
@@ -139,7 +139,7 @@ def recorded(given: object, store: str | None = None) -> Recorded:
     ----------
     given
         A run of the store by name, by id or its beginning, or ``"latest"``; a file that ``--json``
-        wrote, or ``"-"`` for one on standard input; a ``Run``; an evaluation.
+        wrote, or ``"-"`` for one on standard input; a ``Run``; an evaluation; one result.
     store
         Where the store is; None for the usual place.
 
@@ -152,6 +152,10 @@ def recorded(given: object, store: str | None = None) -> Recorded:
     """
     from veridical.evaluation.result_set import ResultSet
 
+    if isinstance(given, Recorded):
+        return given
+    if isinstance(given, (Measured, Skipped)):
+        given = ResultSet(results=(given,), source={}, subjects=(str(given.subject),))
     if isinstance(given, ResultSet):
         return _of_evaluation(given)
     if isinstance(given, (str, Path)):

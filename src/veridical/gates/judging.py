@@ -37,7 +37,7 @@ def gate(
     Parameters
     ----------
     run
-        An evaluation; the name or id of a stored run, or ``"latest"``; a file that ``--json``
+        An evaluation, or one result; the name or id of a stored run, or ``"latest"``; a file that ``--json``
         wrote.
     policy
         A YAML file of rules, the name of a shipped one, or a policy.
