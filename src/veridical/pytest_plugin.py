@@ -48,16 +48,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
-def pytest_collection_modifyitems(config: pytest.Config, items: Iterable[pytest.Item]) -> None:
-    """Skip tests that use the fixture, unless they were asked for; called by pytest."""
-    if config.getoption("--veridical"):
-        return
-    reason = pytest.mark.skip(reason="measures a model: run with --veridical")
-    for item in items:
-        if "veridical" in getattr(item, "fixturenames", ()):
-            item.add_marker(reason)
-
-
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
     """Take a JSON file that was named on the command line; called by pytest."""
     config = parent.config
@@ -71,7 +61,9 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
 
 @pytest.fixture
 def veridical(request: pytest.FixtureRequest) -> Checks:
-    """Checks of results, which explain themselves when they fail."""
+    """Checks of results, which explain themselves when they fail; skips without --veridical."""
+    if not request.config.getoption("--veridical"):
+        pytest.skip("measures a model: run with --veridical")
     return Checks(request.config.getoption("--veridical-undecided"))
 
 

@@ -83,6 +83,23 @@ def test_a_plain_run_loads_nothing_of_the_library(pytester):
     outcome.stdout.fnmatch_lines(["*measures a model: run with --veridical*"])
 
 
+def test_a_fixture_of_the_same_name_is_left_alone(run):
+    outcome = run(
+        data="""
+import pytest
+
+@pytest.fixture
+def veridical():
+    return 7
+
+def test_it(veridical):
+    assert veridical == 7
+""",
+        source="\n",
+    )
+    outcome.assert_outcomes(passed=1)
+
+
 PASSING = """
 def test_one_result(veridical):
     veridical.check(EV["roc_auc"], at_least=0.6, min_n=100)
