@@ -101,7 +101,6 @@ def text(
         systems,
         [list(own) for own in zip(*streams, strict=True)],
         metric or None,
-        baseline=baseline,
         level=level,
         intervals=not no_intervals,
         seed=seed,
