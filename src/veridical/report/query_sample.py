@@ -84,8 +84,7 @@ class QuerySample:
     def ranks(self, run: str, at: int) -> str:
         """Return where the relevant documents of a query stand in a run, in words."""
         ranked = self.ev.ranked[run]
-        if ranked.ids != self.ids:
-            at = ranked.ids.index(self.ids[at])
+        at = self._places[run][self.ids[at]]
         relevant = int(ranked.n_relevant()[at])
         if not relevant:
             return "no relevant document is known"
@@ -98,6 +97,14 @@ class QuerySample:
         told = ", ".join(f"{rank:,}" for rank in ranks[:_RANKS_SHOWN])
         more = ", ..." if len(ranks) > _RANKS_SHOWN else ""
         return f"{len(ranks):,} of {relevant:,} relevant found, at {told}{more}"
+
+    @cached_property
+    def _places(self) -> dict[str, dict[str, int]]:
+        """Where each query stands in the ranking of each run."""
+        return {
+            run: {query: at for at, query in enumerate(ranked.ids)}
+            for run, ranked in self.ev.ranked.items()
+        }
 
     def moved(self, pair: Pair, metric: str) -> tuple[list[Moved], list[Moved]]:
         """Return the queries that speak most for the first run, and most for the second."""
