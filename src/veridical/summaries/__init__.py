@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from veridical.summaries.score_histogram import ScoreHistogram
     from veridical.summaries.score_slots import ScoreSlots
     from veridical.summaries.score_table import ScoreTable
+    from veridical.summaries.token_matches import TokenMatches
     from veridical.summaries.token_statistics import TokenStatistics
     from veridical.summaries.walk import Walk
 
@@ -40,6 +41,7 @@ __all__ = [
     "ScoreHistogram",
     "ScoreSlots",
     "ScoreTable",
+    "TokenMatches",
     "TokenStatistics",
     "Walk",
 ]
@@ -62,6 +64,7 @@ __getattr__ = loaded_late(
         "score_histogram": ["ScoreHistogram"],
         "score_slots": ["ScoreSlots"],
         "score_table": ["ScoreTable"],
+        "token_matches": ["TokenMatches"],
         "token_statistics": ["TokenStatistics"],
         "walk": ["Walk"],
     },
