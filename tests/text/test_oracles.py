@@ -6,9 +6,7 @@ import numpy as np
 import pytest
 
 import veridical as vd
-from veridical.overlap.edits import edits
 from veridical.overlap.porter import stem
-from veridical.overlap.subsequences import common_length, covered
 from veridical.overlap.tokenisers import TOKENISERS
 from veridical.summaries.token_statistics import TokenStatistics
 
@@ -98,19 +96,6 @@ def test_ter(seed, references):
     assert value("ter,tokeniser=tercom", candidates, texts) == pytest.approx(expected, abs=1e-9)
 
 
-@pytest.mark.parametrize("seed", range(60))
-def test_edits_under_every_limit_of_tercom(seed):
-    from sacrebleu.metrics.lib_ter import translation_edit_rate
-
-    generator = random.Random(seed)
-    letters = "abcdefghij"[: generator.choice([2, 4, 10])]
-    reference = generator.choices(letters, k=generator.randint(0, 40))
-    candidate = generator.choices(letters, k=generator.randint(0, 80))
-    if seed % 2 and len(reference) > 6:
-        candidate = [*reference[5:], *reference[:5]]
-    assert edits(candidate, reference) == translation_edit_rate(candidate, reference)[0]
-
-
 @pytest.mark.parametrize("stemmed", [False, True])
 @pytest.mark.parametrize("seed", range(20))
 def test_rouge(seed, stemmed):
@@ -164,13 +149,6 @@ def test_tokenisers_of_sacrebleu(name):
     for _ in range(3000):
         text = "".join(generator.choices(alphabet, k=generator.randint(0, 20)))
         assert TOKENISERS[name](text) == theirs(text.rstrip()).split()
-
-
-def test_the_common_subsequence_by_bits_and_by_table():
-    generator = random.Random(3)
-    for _ in range(300):
-        a, b = (generator.choices("abcd", k=generator.randint(0, 70)) for _ in range(2))
-        assert common_length(a, b) == len(covered(a, b)) == common_length(b, a)
 
 
 def test_statistics_are_a_monoid():

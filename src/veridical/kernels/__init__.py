@@ -10,29 +10,42 @@ refused before it gets here; given one anyway, a kernel returns a wrong answer, 
 
 from veridical.kernels.bootstrap import SlotReplicates, slot_bootstrap, slot_resamples
 from veridical.kernels.choice import backend
+from veridical.kernels.edits import fewest_edits
 from veridical.kernels.histogram import Histogram, histogram_counts
+from veridical.kernels.ngrams import clipped_matches
 from veridical.kernels.powers import MOMENT_UNIT, MomentSums, PowerSums, moment_sums, power_sums
-from veridical.kernels.ranking import RankedDicts, rank_dicts
+from veridical.kernels.ranking import Judgements, Ranks, rank_dicts
 from veridical.kernels.reliability import ReliabilitySums, reliability_sums
 from veridical.kernels.slots import SlotCounts, slot_counts, slot_edges
 from veridical.kernels.sorting import Groups, SortedSlots, sorted_groups, sorted_slots
+from veridical.kernels.subsequences import common_lengths, summary_hits
+from veridical.kernels.tokens import Tokens, tokenise
+from veridical.kernels.trec import RankedLines, rank_lines, read_judgements
 
 __all__ = [
     "MOMENT_UNIT",
     "Groups",
     "Histogram",
+    "Judgements",
     "MomentSums",
     "PowerSums",
-    "RankedDicts",
+    "RankedLines",
+    "Ranks",
     "ReliabilitySums",
     "SlotCounts",
     "SlotReplicates",
     "SortedSlots",
+    "Tokens",
     "backend",
+    "clipped_matches",
+    "common_lengths",
+    "fewest_edits",
     "histogram_counts",
     "moment_sums",
     "power_sums",
     "rank_dicts",
+    "rank_lines",
+    "read_judgements",
     "reliability_sums",
     "slot_bootstrap",
     "slot_counts",
@@ -40,4 +53,6 @@ __all__ = [
     "slot_resamples",
     "sorted_groups",
     "sorted_slots",
+    "summary_hits",
+    "tokenise",
 ]

@@ -14,13 +14,18 @@ __all__ = ["VARIABLE", "backend", "implementation"]
 VARIABLE: Final = "VERIDICAL_KERNELS"
 _TOPICS: Final = (
     "bootstrap",
+    "edits",
     "histogram",
     "labels",
+    "ngrams",
     "powers",
     "ranking",
     "reliability",
     "slots",
     "sorting",
+    "subsequences",
+    "tokens",
+    "trec",
 )
 _FOLDERS: Final = {"numpy": "plain", "compiled": "compiled"}
 

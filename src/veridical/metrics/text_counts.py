@@ -2,134 +2,197 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
+from veridical.kernels.edits import fewest_edits
+from veridical.kernels.ngrams import clipped_matches
+from veridical.kernels.subsequences import common_lengths, summary_hits
+from veridical.kernels.tokens import Tokens, tokenise
 from veridical.measures import Measure
-from veridical.overlap.edits import edits
-from veridical.overlap.ngrams import bleu_counts, character_counts, ngrams, overlap
+from veridical.metrics.text_values import chrf_values, rouge_values
 from veridical.overlap.scripts import is_unspaced
-from veridical.overlap.subsequences import common_length, summary_hits
-from veridical.overlap.tokenisers import Tokeniser, tokeniser
+from veridical.overlap.segments import Segments
 from veridical.summaries.token_statistics import TokenStatistics
 
 __all__ = ["token_statistics"]
 
-Segment = tuple[str, Sequence[str]]
-Arguments = Mapping[str, Any]
+# Letters: so many that a call costs nothing beside what it does, and few enough for the caches.
+AT_ONCE = 1 << 20
 BASES = {"corpus_bleu": "13a", "ter": "tercom"}
 
+Arguments = Mapping[str, Any]
+Rows = npt.NDArray[np.int64]
 
-def token_statistics(measure: Measure, segments: Sequence[Segment]) -> TokenStatistics:
-    """Return what the measure needs to know about candidates and their references.
+
+def token_statistics(
+    measures: Iterable[Measure], segments: Segments
+) -> dict[Measure, TokenStatistics]:
+    """Return what each measure needs to know about candidates and their references.
 
     Parameters
     ----------
-    measure
-        Of the family ``text``.
+    measures
+        Of the family ``text``, but for those of vectors.
     segments
-        A candidate and at least one reference each.
+        Candidates and their references.
     """
-    arguments = measure.arguments()
-    name = _tokeniser(measure, arguments, segments)
-    if arguments.get("case") == "lower":
-        segments = [(c.lower(), [r.lower() for r in references]) for c, references in segments]
-    kind, count = _COUNTERS[measure.name](arguments)
-    split = str.split if name == "characters" else tokeniser(name)
-    rows = [count(split, candidate, references) for candidate, references in segments]
-    counts = [len(references) for _, references in segments] or [0]
-    return TokenStatistics.from_rows(kind, name, rows, (min(counts), max(counts)))
+    names = {measure: _tokeniser(measure, segments) for measure in measures}
+    rows: dict[Measure, list[Rows]] = {measure: [] for measure in names}
+    for part in segments.parts(AT_ONCE):
+        tokenised = {"mixed": _Part(part)}
+        if any(measure.arguments().get("case") == "lower" for measure in names):
+            tokenised["lower"] = _Part(part.lowered())
+        for measure, name in names.items():
+            arguments = measure.arguments()
+            count = _COUNTERS[measure.name]
+            own = tokenised[str(arguments.get("case", "mixed"))]
+            rows[measure].append(count(own, name, arguments))
+    times = segments.times.tolist() or [0]
+    return {
+        measure: TokenStatistics(
+            _kind(measure), name, _joined(rows[measure]), (min(times), max(times))
+        )
+        for measure, name in names.items()
+    }
 
 
-def _tokeniser(measure: Measure, arguments: Arguments, segments: Sequence[Segment]) -> str:
+def _tokeniser(measure: Measure, segments: Segments) -> str:
     """Return the tokeniser's name; ``auto`` sets characters apart where no spaces are written."""
-    name = str(arguments.get("tokeniser", "characters"))
+    name = str(measure.arguments().get("tokeniser", "characters"))
     if name != "auto":
         return name
-    unspaced = any(is_unspaced(text) for c, references in segments for text in (c, *references))
-    return BASES[measure.name] + ("_characters" if unspaced else "")
+    texts = (*segments.candidates, *segments.references)
+    return BASES[measure.name] + ("_characters" if any(map(is_unspaced, texts)) else "")
 
 
-Counter = Callable[[Tokeniser, str, Sequence[str]], list[int]]
+def _kind(measure: Measure) -> str:
+    arguments = measure.arguments()
+    if measure.name == "chrf":
+        return f"chrf:{arguments['order']}+{arguments['word_order']}"
+    return f"bleu:{arguments['order']}" if measure.name.endswith("bleu") else measure.name
 
 
-def _bleu(arguments: Arguments) -> tuple[str, Counter]:
-    order = int(arguments["order"])
-
-    def count(split: Tokeniser, candidate: str, references: Sequence[str]) -> list[int]:
-        return bleu_counts(split(candidate), [split(text) for text in references], order)
-
-    return f"bleu:{order}", count
+def _joined(rows: list[Rows]) -> Rows:
+    return np.concatenate(rows) if rows else np.zeros((0, 0), dtype=np.int64)
 
 
-def _chrf(arguments: Arguments) -> tuple[str, Counter]:
-    characters, words = int(arguments["order"]), int(arguments["word_order"])
+class _Part:
+    """Some segments, tokenised when that is first asked for; candidates first, then references."""
 
-    def count(split: Tokeniser, candidate: str, references: Sequence[str]) -> list[int]:
-        from veridical.metrics.text_values import chrf_values
+    def __init__(self, segments: Segments) -> None:
+        self.texts = [*segments.candidates, *segments.references]
+        self.first = segments.first
+        self.candidates = np.arange(len(segments))
+        self.references = np.arange(len(segments), len(self.texts))
+        self.owners = np.repeat(self.candidates, segments.times)  # whose the references are
+        self._tokens: dict[str, Tokens] = {}
 
-        rows = [character_counts(candidate, text, characters, words) for text in references]
-        if len(rows) == 1:
-            return rows[0]
-        values = chrf_values(rows, float(arguments["beta"]), str(arguments["effective_order"]))
-        return rows[int(values.argmax())]
+    def tokens(self, name: str) -> Tokens:
+        """Return the tokens by one tokeniser."""
+        if name not in self._tokens:
+            self._tokens[name] = tokenise(self.texts, name)
+        return self._tokens[name]
 
-    return f"chrf:{characters}+{words}", count
+    def matches(self, tokens: Tokens, order: int) -> Rows:
+        """Return n-grams that each reference shares with its candidate, shape (m, order)."""
+        alone = np.arange(len(self.references) + 1)
+        return clipped_matches(tokens, self.owners, self.references, alone, order)
 
+    def best(self, rows: Rows, values: npt.NDArray[np.float64]) -> Rows:
+        """Return for each candidate the row of its best reference, of equal ones the first."""
+        if len(rows) == len(self.candidates):
+            return rows
+        order = np.lexsort((-values, self.owners))
+        return rows[order[self.first[:-1]]]
 
-def _ter(arguments: Arguments) -> tuple[str, Counter]:
-    def count(split: Tokeniser, candidate: str, references: Sequence[str]) -> list[int]:
-        words, targets = split(candidate), [split(text) for text in references]
-        fewest = min(edits(words, target) for target in targets)
-        return [fewest, sum(map(len, targets)), len(targets)]
-
-    return "ter", count
-
-
-def _rouge_n(n: int) -> Callable[[Arguments], tuple[str, Counter]]:
-    def counter(arguments: Arguments) -> tuple[str, Counter]:
-        def one(split: Tokeniser, candidate: str, reference: str) -> list[int]:
-            first, second = ngrams(split(candidate), n), ngrams(split(reference), n)
-            return [overlap(first, second), first.total(), second.total()]
-
-        return f"rouge_{n}", _best_of(one)
-
-    return counter
-
-
-def _rouge_l(arguments: Arguments) -> tuple[str, Counter]:
-    def one(split: Tokeniser, candidate: str, reference: str) -> list[int]:
-        first, second = split(candidate), split(reference)
-        return [common_length(first, second), len(first), len(second)]
-
-    return "rouge_l", _best_of(one)
+    def fewest(self, values: Rows) -> Rows:
+        """Return for each candidate the least value of its references."""
+        least: Rows = np.minimum.reduceat(values, self.first[:-1])
+        return least
 
 
-def _rouge_lsum(arguments: Arguments) -> tuple[str, Counter]:
-    def one(split: Tokeniser, candidate: str, reference: str) -> list[int]:
-        first, second = _sentences(split, candidate), _sentences(split, reference)
-        lengths = [sum(map(len, sentences)) for sentences in (first, second)]
-        lines = int("\n" in candidate or "\n" in reference)
-        return [summary_hits(first, second), *lengths, lines]
-
-    return "rouge_lsum", _best_of(one)
+def _ngrams(lengths: Rows, order: int) -> Rows:
+    """Return how many n-grams texts of these lengths have, shape (texts, order)."""
+    found: Rows = np.maximum(lengths[:, None] - np.arange(order), 0)
+    return found
 
 
-def _sentences(split: Tokeniser, text: str) -> list[list[str]]:
-    return [split(line) for line in text.split("\n") if line]
+def _bleu(part: _Part, name: str, arguments: Arguments) -> Rows:
+    """Lengths of candidate and closest reference; matches, n-grams of both, by order."""
+    order, tokens = int(arguments["order"]), part.tokens(name)
+    matches = clipped_matches(tokens, part.candidates, part.references, part.first, order)
+    ours, theirs = tokens.lengths[part.candidates], tokens.lengths[part.references]
+    # Of two that are equally near, the shorter.
+    nearness = (np.abs(theirs - tokens.lengths[part.owners]) << 32) + theirs
+    closest = part.fewest(nearness) & 0xFFFFFFFF
+    return np.column_stack([ours, closest, matches, _ngrams(ours, order), _ngrams(closest, order)])
 
 
-def _best_of(one: Callable[[Tokeniser, str, str], list[int]]) -> Counter:
-    """Count against each reference, and keep the one of the best F1."""
+def _chrf(part: _Part, name: str, arguments: Arguments) -> Rows:
+    """n-grams of the candidate, of the reference, and common ones, for each order."""
+    rows = _shared(part, "char", int(arguments["order"]))
+    if arguments["word_order"]:
+        rows = np.hstack([rows, _shared(part, "chrf_words", int(arguments["word_order"]))])
+    values = chrf_values(rows, float(arguments["beta"]), str(arguments["effective_order"]))
+    return part.best(rows, values)
 
-    def count(split: Tokeniser, candidate: str, references: Sequence[str]) -> list[int]:
-        rows = [one(split, candidate, text) for text in references]
-        return max(rows, key=lambda row: row[0] / max(row[1] + row[2], 1))
+
+def _shared(part: _Part, name: str, order: int) -> Rows:
+    tokens = part.tokens(name)
+    ours = _ngrams(tokens.lengths[part.owners], order)
+    theirs = _ngrams(tokens.lengths[part.references], order)
+    # Without a reference of this order the candidate's n-grams cannot be wrong.
+    columns = [np.where(theirs > 0, ours, 0), theirs, part.matches(tokens, order)]
+    return np.stack(columns, axis=2).reshape(len(ours), 3 * order)
+
+
+def _ter(part: _Part, name: str, arguments: Arguments) -> Rows:
+    """Fewest edits, words of all references, and how many references there are."""
+    tokens = part.tokens(name)
+    edits = fewest_edits(tokens, part.owners, part.references)
+    words = np.add.reduceat(tokens.lengths[part.references], part.first[:-1])
+    return np.column_stack([part.fewest(edits), words, np.diff(part.first)])
+
+
+def _rouge_n(n: int) -> Callable[[_Part, str, Arguments], Rows]:
+    def count(part: _Part, name: str, arguments: Arguments) -> Rows:
+        tokens = part.tokens(name)
+        ours, theirs = (
+            _ngrams(tokens.lengths[side], n)[:, -1] for side in (part.owners, part.references)
+        )
+        return _best_f1(part, [part.matches(tokens, n)[:, -1], ours, theirs])
 
     return count
 
 
-_COUNTERS: dict[str, Callable[[Arguments], tuple[str, Counter]]] = {
+def _rouge_l(part: _Part, name: str, arguments: Arguments) -> Rows:
+    tokens = part.tokens(name)
+    common = common_lengths(tokens, part.owners, part.references)
+    return _best_f1(part, [common, tokens.lengths[part.owners], tokens.lengths[part.references]])
+
+
+def _rouge_lsum(part: _Part, name: str, arguments: Arguments) -> Rows:
+    lines = [[line for line in text.split("\n") if line] for text in part.texts]
+    ends = np.cumsum([len(own) for own in lines])
+    lines_of = np.column_stack([ends - [len(own) for own in lines], ends])
+    tokens = tokenise([line for own in lines for line in own], name)
+    words = np.diff(tokens.offsets[lines_of], axis=1)[:, 0]
+    broken = np.array(["\n" in text for text in part.texts])
+    ours, theirs = part.owners, part.references
+    hits = summary_hits(tokens, lines_of[ours], lines_of[theirs])
+    return _best_f1(part, [hits, words[ours], words[theirs], broken[ours] | broken[theirs]])
+
+
+def _best_f1(part: _Part, columns: list[npt.NDArray[Any]]) -> Rows:
+    rows = np.column_stack(columns).astype(np.int64)
+    return part.best(rows, rouge_values(rows))
+
+
+_COUNTERS: dict[str, Callable[[_Part, str, Arguments], Rows]] = {
     "bleu": _bleu,
     "corpus_bleu": _bleu,
     "chrf": _chrf,

@@ -8,14 +8,15 @@ from collections.abc import Callable
 from functools import partial
 
 from veridical.errors import ParameterError
+from veridical.overlap.characters import ASCII_MARKS, END_MARKS
 from veridical.overlap.porter import stem
 from veridical.overlap.scripts import apart
 
-__all__ = ["TOKENISERS", "Tokeniser", "tokeniser"]
+__all__ = ["TOKENISERS", "Tokeniser", "joined_13a", "stemmed", "tokeniser"]
 
 Tokeniser = Callable[[str], list[str]]
 
-_MARKS = ".,!?;:'\""
+_MARKS = "".join(sorted(END_MARKS))
 
 
 def _words(text: str) -> list[str]:
@@ -56,14 +57,26 @@ def _mteval_13a(text: str) -> list[str]:
     >>> _mteval_13a("It costs 1,000.50 (or so)!")
     ['It', 'costs', '1,000.50', '(', 'or', 'so', ')', '!']
     """
-    line = text.rstrip().replace("<skipped>", "").replace("-\n", "").replace("\n", " ")
-    if "&" in line:
-        for entity, character in _ENTITIES:
-            line = line.replace(entity, character)
-    line = f" {line} "
+    line = f" {joined_13a(text)} "
     for pattern, parted in _13A:
         line = pattern.sub(parted, line)
     return line.split()
+
+
+def joined_13a(text: str) -> str:
+    r"""Return the text in one line, and without what mteval-v13a reads as something else.
+
+    Examples
+    --------
+    >>> joined_13a("ex-\nample &lt;b&gt;")
+    'example <b>'
+    """
+    if "\n" in text or "<skipped>" in text:
+        text = text.rstrip().replace("<skipped>", "").replace("-\n", "").replace("\n", " ")
+    if "&" in text:
+        for entity, character in _ENTITIES:
+            text = text.replace(entity, character)
+    return text
 
 
 def _mteval_intl(text: str) -> list[str]:
@@ -109,16 +122,37 @@ def _ascii_words(lowered: str) -> list[str]:
     return _NO_LETTER.sub(" ", lowered).split()
 
 
-def _rouge_score(text: str, *, stemmed: bool = False) -> list[str]:
+def stemmed(word: str) -> str:
+    """Return the stem of a word that is long enough to have one, as rouge-score does.
+
+    Examples
+    --------
+    >>> stemmed("running"), stemmed("was")
+    ('run', 'was')
+    """
+    return stem(word) if len(word) > 3 else word
+
+
+def _rouge_score(text: str) -> list[str]:
     """Lower-case and split at everything but a-z and 0-9, as the package rouge-score does.
 
     Examples
     --------
-    >>> _rouge_score("U.S.A. wins!"), _rouge_score("running dogs", stemmed=True)
-    (['u', 's', 'a', 'wins'], ['run', 'dog'])
+    >>> _rouge_score("U.S.A. wins!")
+    ['u', 's', 'a', 'wins']
     """
-    tokens = _ascii_words(text.lower())
-    return [stem(t) if len(t) > 3 else t for t in tokens] if stemmed else tokens
+    return _ascii_words(text.lower())
+
+
+def _rouge_score_stemmed(text: str) -> list[str]:
+    """Split as ``rouge_score`` does, and stem.
+
+    Examples
+    --------
+    >>> _rouge_score_stemmed("running dogs")
+    ['run', 'dog']
+    """
+    return [stemmed(word) for word in _rouge_score(text)]
 
 
 def _unicode_words(text: str) -> list[str]:
@@ -143,6 +177,25 @@ def _tercom(text: str) -> list[str]:
     return text.lower().split()
 
 
+def _chrf_words(text: str) -> list[str]:
+    """Split on white space, and one mark off the end, or else the start, of a word, as chrF++ does.
+
+    Examples
+    --------
+    >>> _chrf_words('"Yes!" he said.')
+    ['"Yes!', '"', 'he', 'said', '.']
+    """
+    parts = []
+    for word in text.split():
+        if len(word) > 1 and word[-1] in ASCII_MARKS:
+            parts += [word[:-1], word[-1]]
+        elif len(word) > 1 and word[0] in ASCII_MARKS:
+            parts += [word[0], word[1:]]
+        else:
+            parts.append(word)
+    return parts
+
+
 def _of_characters(split: Tokeniser, text: str) -> list[str]:
     return split(apart(text))
 
@@ -156,7 +209,8 @@ TOKENISERS: dict[str, Tokeniser] = {
     "none": _none,
     "unicode": _unicode_words,
     "rouge_score": _rouge_score,
-    "rouge_score_stemmed": partial(_rouge_score, stemmed=True),
+    "rouge_score_stemmed": _rouge_score_stemmed,
+    "chrf_words": _chrf_words,
     "tercom": _tercom,
     "tercom_characters": partial(_of_characters, _tercom),
 }

@@ -6,31 +6,34 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-__all__ = ["edits"]
+import numpy as np
+import numpy.typing as npt
+
+from veridical.kernels.plain.tokens import listed
+
+__all__ = ["fewest_edits"]
 
 # The limits of tercom, on which its numbers depend.
 LONGEST_SHIFT, FURTHEST_SHIFT, BEAM = 10, 50, 25
 MOST_CANDIDATES = 1000
 _INFINITE = 1 << 50
 
-Words = list[str]
+Words = list[int]
 Row = list[int]
+Indices = npt.NDArray[np.int64]
 
 
-def edits(candidate: Sequence[str], reference: Sequence[str]) -> int:
-    """Return how many edits turn a candidate into a reference; moving a block of words is one.
+def fewest_edits(
+    ids: npt.NDArray[np.int32], offsets: Indices, candidates: Indices, references: Indices
+) -> Indices:
+    """Return how many edits turn each candidate into its reference, int64, shape (pairs,)."""
+    texts = listed(ids, offsets)
+    pairs = zip(candidates, references, strict=True)
+    return np.array([_edits(texts[one], texts[other]) for one, other in pairs], np.int64)
 
-    The best shift is taken greedily while it lowers the edit distance, under tercom's limits.
 
-    References
-    ----------
-    Snover et al. (2006), A Study of Translation Edit Rate, AMTA.
-
-    Examples
-    --------
-    >>> edits("d e a b c".split(), "a b c d e".split())
-    1
-    """
+def _edits(candidate: Words, reference: Words) -> int:
+    """Shift as long as that lowers the edit distance, the best shift first."""
     if not reference:
         return len(candidate)
     words, target = list(candidate), list(reference)

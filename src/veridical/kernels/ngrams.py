@@ -1,0 +1,57 @@
+"""n-grams that a candidate shares with its references."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from veridical.errors import InputError
+from veridical.kernels.choice import implementation
+from veridical.kernels.tokens import Tokens, as_texts
+
+__all__ = ["clipped_matches"]
+
+
+def clipped_matches(
+    tokens: Tokens,
+    candidates: npt.ArrayLike,
+    references: npt.ArrayLike,
+    first: npt.ArrayLike,
+    order: int,
+) -> npt.NDArray[np.int64]:
+    """Count n-grams in common, clipped by the reference in which each occurs most often.
+
+    Parameters
+    ----------
+    tokens
+        Of all texts.
+    candidates, references
+        Which of the texts they are, shapes (n,) and (m,).
+    first
+        Where the references of each candidate begin, and the last ones end, shape (n + 1,).
+    order
+        Longest n-gram.
+
+    Returns
+    -------
+    numpy.ndarray
+        int64, shape (n, order).
+
+    Examples
+    --------
+    >>> from veridical.kernels.tokens import tokenise
+    >>> tokens = tokenise(["the the the", "the cat is here", "the the"], "none")
+    >>> clipped_matches(tokens, [0], [1], [0, 1], 2).tolist()
+    [[1, 0]]
+    >>> clipped_matches(tokens, [0], [1, 2], [0, 2], 2).tolist()
+    [[2, 1]]
+    """
+    own, other = as_texts(candidates, tokens), as_texts(references, tokens)
+    begin = np.ascontiguousarray(first, dtype=np.int64)
+    if len(begin) != len(own) + 1 or begin[0] != 0 or begin[-1] != len(other):
+        raise InputError("references do not divide among the candidates", where="kernels")
+    if (np.diff(begin) < 0).any():
+        raise InputError("references are not in the order of candidates", where="kernels")
+    count = implementation("ngrams").clipped_matches
+    found: npt.NDArray[np.int64] = count(tokens.ids, tokens.offsets, own, other, begin, order)
+    return found
