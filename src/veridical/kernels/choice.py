@@ -25,7 +25,6 @@ _TOPICS: Final = (
     "sorting",
     "subsequences",
     "tokens",
-    "trec",
 )
 _FOLDERS: Final = {"numpy": "plain", "compiled": "compiled"}
 
