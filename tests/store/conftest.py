@@ -3,8 +3,10 @@
 import itertools
 import os
 import shutil
+import signal
 import socket
 import subprocess
+import tempfile
 import time
 from collections.abc import Iterator
 from decimal import Decimal
@@ -47,20 +49,25 @@ def _unavailable(message: str) -> None:
 
 
 @pytest.fixture(scope="session")
-def server(tmp_path_factory) -> Iterator[str]:
+def open_folder() -> Iterator[Path]:
+    """A folder that other users can reach; those of pytest are for their owner alone."""
+    folder = Path(tempfile.mkdtemp(prefix="veridical-test-"))
+    folder.chmod(0o755)
+    yield folder
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def server(open_folder) -> Iterator[str]:
     """A PostgreSQL server of our own on a free port; its URL without a database."""
     binaries = _binaries()
     if binaries is None:
         _unavailable("needs PostgreSQL: apt-get install postgresql")
     as_root = hasattr(os, "geteuid") and os.geteuid() == 0
     user = {"user": "postgres"} if as_root else {}  # the server refuses to run as root
-    folder = tmp_path_factory.mktemp("postgresql")
+    folder = open_folder
     data, log = folder / "data", folder / "log"
     if as_root:
-        for parent in (folder, *folder.parents):  # pytest's folders are for their owner alone
-            if parent == Path(parent.anchor) or parent.stat().st_mode & 0o005 == 0o005:
-                break
-            parent.chmod(parent.stat().st_mode | 0o055)
         shutil.chown(folder, "postgres")
     words = ["--auth=trust", "--username=postgres", "--encoding=UTF8", "--no-sync", "-D", data]
     try:
@@ -68,7 +75,8 @@ def server(tmp_path_factory) -> Iterator[str]:
             [binaries / "initdb", *words], check=True, capture_output=True, cwd=folder, **user
         )
     except (OSError, subprocess.CalledProcessError, KeyError) as error:
-        _unavailable(f"PostgreSQL cannot be set up: {getattr(error, 'stderr', None) or error}")
+        told = (getattr(error, "stderr", None) or str(error).encode()).decode(errors="replace")
+        _unavailable(f"PostgreSQL cannot be set up: {told.strip().splitlines()[-1:]}")
     port = _free_port()
     options = ["-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="]
     fast = ["-c", "fsync=off", "-c", "max_connections=50"]  # a test outlives no power cut
@@ -85,7 +93,7 @@ def server(tmp_path_factory) -> Iterator[str]:
         _await(url, process, log)
         yield url
     finally:
-        process.terminate()
+        process.send_signal(signal.SIGQUIT)  # at once, and nothing is kept
         process.wait(_PATIENCE_S)
 
 

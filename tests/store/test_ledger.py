@@ -1,7 +1,10 @@
 """The unit ledger: one unit, one state; attempts that are only ever added."""
 
 import json
+import os
+import signal
 import threading
+import time
 from dataclasses import replace
 from decimal import Decimal
 
@@ -9,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.store.processes import python
+from tests.store.processes import forked, said
 from veridical.errors import FileFormatError, MismatchError, ParameterError, RunNotFoundError
 from veridical.store import Ledger, Store
 from veridical.store.drafts import draft
@@ -198,34 +201,32 @@ def test_concurrent_claimers_never_get_the_same_unit(place):
         assert {attempt.n for attempt in ledger.attempts()} == {1}
 
 
-WORKER = """
-import sys
-from veridical.store import Store
-place, run_id = sys.argv[1:]
-ledger = Store(place).ledger(run_id)
-while claims := ledger.claim():
-    for claim in claims:
-        print(claim.key, flush=True)
-        ledger.record(claim, "scored", settle="done")
-"""
-
-
 def test_a_process_that_is_killed_loses_no_unit(place):
     with Store(place) as store:
         ledger = begun(store)
         planned = [str(at) for at in range(200)]
         ledger.plan(dict.fromkeys(planned, "h"))
-        for lines in (1, 7, 20):
-            worker = python(WORKER, place, ledger.run_id)
-            for _ in range(lines):
-                worker.stdout.readline()
-            worker.kill()
-            worker.communicate()
+        store.close()
+
+        def work(say):
+            mine = Store(place).ledger(ledger.run_id)
+            while claims := mine.claim():
+                for claim in claims:
+                    say(claim.key)
+                    mine.record(claim, "scored", settle="done")
+
+        for wait_s in (0.0, 0.01, 0.03):
+            pid, pipe = forked(work)
+            os.read(pipe, 1)
+            time.sleep(wait_s)
+            os.kill(pid, signal.SIGKILL)
+            said(pid, pipe)
             counts = ledger.counts()
             assert sum(counts.values()) == 200
             assert counts["running"] <= 1
             ledger.resume()
             assert ledger.counts()["running"] == 0
+            store.close()
         while claims := ledger.claim(50):
             for claim in claims:
                 ledger.record(claim, "scored", settle="done")

@@ -69,7 +69,7 @@ runs = Table(
 tags = Table(
     f"{PREFIX}tag",
     metadata,
-    Column("run_id", ForeignKey(runs.c.id, ondelete="CASCADE"), primary_key=True),
+    Column("run_id", String(40), ForeignKey(runs.c.id, ondelete="CASCADE"), primary_key=True),
     Column("tag", String(200), primary_key=True),
     Index(f"ix_{PREFIX}tag_tag", "tag"),
 )
@@ -77,7 +77,7 @@ tags = Table(
 results = Table(
     f"{PREFIX}result",
     metadata,
-    Column("run_id", ForeignKey(runs.c.id, ondelete="CASCADE"), primary_key=True),
+    Column("run_id", String(40), ForeignKey(runs.c.id, ondelete="CASCADE"), primary_key=True),
     Column("position", Integer, primary_key=True),
     Column("metric", String(500), nullable=False),
     Column("subject", Text),
@@ -92,7 +92,7 @@ results = Table(
 parts = Table(
     f"{PREFIX}part",
     metadata,
-    Column("run_id", ForeignKey(runs.c.id, ondelete="CASCADE"), primary_key=True),
+    Column("run_id", String(40), ForeignKey(runs.c.id, ondelete="CASCADE"), primary_key=True),
     Column("name", String(40), primary_key=True),
     Column("encoding", String(10), nullable=False),
     Column("sha256", String(64), nullable=False),
@@ -104,7 +104,7 @@ parts = Table(
 units = Table(
     f"{PREFIX}unit",
     metadata,
-    Column("run_id", ForeignKey(runs.c.id, ondelete="CASCADE"), primary_key=True),
+    Column("run_id", String(40), ForeignKey(runs.c.id, ondelete="CASCADE"), primary_key=True),
     Column("key", String(500), primary_key=True),
     Column("position", Integer, nullable=False),
     Column("state", String(10), nullable=False),
@@ -133,7 +133,7 @@ attempts = Table(
     Column("cost", String(60)),
     Column("started", String(27), nullable=False),
     Column("ended", String(27), nullable=False),
-    Column("artefact_sha256", ForeignKey(artefacts.c.sha256)),
+    Column("artefact_sha256", String(64), ForeignKey(artefacts.c.sha256)),
     ForeignKeyConstraint(["run_id", "key"], [units.c.run_id, units.c.key], ondelete="CASCADE"),
     Index(f"ix_{PREFIX}attempt_artefact", "artefact_sha256"),
 )

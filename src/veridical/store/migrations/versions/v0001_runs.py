@@ -10,7 +10,10 @@ __all__ = ["upgrade"]
 revision = "0001"
 down_revision = None
 
-_RUN = "veridical_run.id"
+
+def _run_id() -> sa.Column[str]:
+    of_run = sa.ForeignKey("veridical_run.id", ondelete="CASCADE")
+    return sa.Column("run_id", sa.String(40), of_run, primary_key=True)
 
 
 def upgrade() -> None:
@@ -30,13 +33,13 @@ def upgrade() -> None:
     op.create_index("ix_veridical_run_name", "veridical_run", ["name"])
     op.create_table(
         "veridical_tag",
-        sa.Column("run_id", sa.ForeignKey(_RUN, ondelete="CASCADE"), primary_key=True),
+        _run_id(),
         sa.Column("tag", sa.String(200), primary_key=True),
     )
     op.create_index("ix_veridical_tag_tag", "veridical_tag", ["tag"])
     op.create_table(
         "veridical_result",
-        sa.Column("run_id", sa.ForeignKey(_RUN, ondelete="CASCADE"), primary_key=True),
+        _run_id(),
         sa.Column("position", sa.Integer, primary_key=True),
         sa.Column("metric", sa.String(500), nullable=False),
         sa.Column("subject", sa.Text),
@@ -50,7 +53,7 @@ def upgrade() -> None:
     op.create_index("ix_veridical_result_metric", "veridical_result", ["metric"])
     op.create_table(
         "veridical_part",
-        sa.Column("run_id", sa.ForeignKey(_RUN, ondelete="CASCADE"), primary_key=True),
+        _run_id(),
         sa.Column("name", sa.String(40), primary_key=True),
         sa.Column("encoding", sa.String(10), nullable=False),
         sa.Column("sha256", sa.String(64), nullable=False),

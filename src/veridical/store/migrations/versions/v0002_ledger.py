@@ -13,11 +13,10 @@ down_revision = "0001"
 
 def upgrade() -> None:
     """Create the tables."""
+    of_run = sa.ForeignKey("veridical_run.id", ondelete="CASCADE")
     op.create_table(
         "veridical_unit",
-        sa.Column(
-            "run_id", sa.ForeignKey("veridical_run.id", ondelete="CASCADE"), primary_key=True
-        ),
+        sa.Column("run_id", sa.String(40), of_run, primary_key=True),
         sa.Column("key", sa.String(500), primary_key=True),
         sa.Column("position", sa.Integer, nullable=False),
         sa.Column("state", sa.String(10), nullable=False),
@@ -44,7 +43,7 @@ def upgrade() -> None:
         sa.Column("cost", sa.String(60)),
         sa.Column("started", sa.String(27), nullable=False),
         sa.Column("ended", sa.String(27), nullable=False),
-        sa.Column("artefact_sha256", sa.ForeignKey("veridical_artefact.sha256")),
+        sa.Column("artefact_sha256", sa.String(64), sa.ForeignKey("veridical_artefact.sha256")),
         sa.ForeignKeyConstraint(
             ["run_id", "key"],
             ["veridical_unit.run_id", "veridical_unit.key"],
