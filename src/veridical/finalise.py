@@ -51,6 +51,8 @@ class Settings:
         Determines every random draw.
     replicates
         Bootstrap replicates.
+    bounds_within
+        How wide the bounds of approximate values may be; None where nothing was asked.
 
     Raises
     ------
@@ -64,6 +66,7 @@ class Settings:
     intervals: bool = True
     seed: int = 0
     replicates: int = 1000
+    bounds_within: float | None = None
 
     def __post_init__(self) -> None:
         if self.threshold is not None:
@@ -77,6 +80,12 @@ class Settings:
         object.__setattr__(self, "intervals", truth("intervals", self.intervals))
         object.__setattr__(self, "seed", whole("seed", self.seed))
         object.__setattr__(self, "replicates", whole("replicates", self.replicates, 1, 1_000_000))
+        if self.bounds_within is not None:
+            object.__setattr__(self, "bounds_within", number("bounds_within", self.bounds_within))
+            if self.bounds_within < 0:
+                raise ParameterError(
+                    f"bounds_within is {self.bounds_within:g}", fix="give 0 or more; 0 is exact"
+                )
 
     def given(self, name: str) -> Any:
         """Return a setting by name."""
@@ -177,8 +186,16 @@ def finalise(measure: Measure, of: Slice, settings: Settings) -> Result:
         n_rows=of.evidence.rows,
         conditions=conditions,
         counts=of.counts,
-        notes=tuple(dict.fromkeys((*result.notes, *outcome_notes, *of.notes))),
+        notes=tuple(
+            dict.fromkeys((*result.notes, *outcome_notes, *_too_wide(result, settings), *of.notes))
+        ),
     )
+
+
+def _too_wide(result: Result, settings: Settings) -> tuple[str, ...]:
+    within, bounds = settings.bounds_within, result.bounds
+    wide = within is not None and bounds is not None and bounds.width > within
+    return ("bounds_wider_than_asked",) if wide else ()
 
 
 def _counted_in(definition: Definition, result: Result, evidence: Evidence) -> dict[str, str]:

@@ -32,13 +32,17 @@ from veridical.summaries import (
 from veridical.summaries.losses import Loss
 from veridical.tables import ContentHash, Roles, Rows, iter_rows
 
-__all__ = ["MOST_POSITIVES", "BatchEvidence", "Plan", "batch_slices"]
+__all__ = ["MOST_POSITIVES", "BatchEvidence", "Plan", "TooManyPositivesError", "batch_slices"]
 
 MOST_POSITIVES = 1 << 25
 """Scores of positives that are held in memory (268 MB of float64)."""
 
 Floats: TypeAlias = npt.NDArray[np.float64] | npt.NDArray[np.float32]
 Key: TypeAlias = tuple[str, str | None]
+
+
+class TooManyPositivesError(InputError):
+    """The positives do not fit in memory; a histogram of the scores does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,10 +218,10 @@ class _FirstPass:
         self.n_rows += rows.n
         self.n_positive += int(np.count_nonzero(rows.positive))
         if self.n_positive > MOST_POSITIVES:
-            raise InputError(
+            raise TooManyPositivesError(
                 f"there are more than {MOST_POSITIVES:,} positives",
                 why="exact slots keep the score of every positive in memory",
-                fix="summarise the data with `veridical summarise` and evaluate the summary",
+                fix='use engine="histogram", with bounds_within= for as narrow bounds as you need',
             )
         self.hash.update(rows.hashed)
         self.source = rows.source

@@ -54,6 +54,7 @@ def evaluate(
     replicates: int = 1000,
     threads: int = 1,
     engine: Engine = "auto",
+    bounds_within: float | None = None,
     progress: Progress | None = None,
     policy: str | Path | Policy | None = None,
 ) -> Evaluation:
@@ -105,10 +106,16 @@ def evaluate(
         How many threads may count rows; results do not depend on it.
     engine
         ``"memory"`` reads all rows; ``"batches"`` reads files and queries twice, in memory that
-        grows with the positives only; ``"group_by"`` lets DuckDB, polars, ... group a query by
-        score; ``"spark"`` counts a Spark data frame where it is.  ``"auto"`` takes Spark for its
-        data frames, and one of the others for large data where they can do all that is asked.
-        The numbers are the same.
+        grows with the positives only; ``"histogram"`` counts scores in bins, in memory that does
+        not grow, and puts certified bounds on what depends on their order; ``"group_by"`` lets
+        DuckDB, polars, ... group a query by score; ``"spark"`` counts a Spark data frame where it
+        is.  ``"auto"`` takes Spark for its data frames, and one of the others for large data where
+        they can do all that is asked.
+        The numbers are the same, but for the bounds of a histogram, which ``"auto"`` takes for
+        files whose positives do not fit in memory.
+    bounds_within
+        How wide bounds may be; 0 asks for exact values.  The rows of the bins that leave more open
+        are read a second time, and kept at their own scores.
     progress
         Called by the batches engine with the name of the pass and the rows done so far.
     policy
@@ -145,6 +152,7 @@ def evaluate(
         intervals=intervals,
         seed=seed,
         replicates=replicates,
+        bounds_within=bounds_within,
     )
     threads = whole("threads", threads, 1)
     columns: dict[str, Any] = {
@@ -166,12 +174,18 @@ def evaluate(
         label, subjects = _named(label, score)
         roles = Roles(label=label, scores=subjects, missing=missing, id=id, **columns)
     asked = None if metrics is None else _asked(metrics, bins)
-    needed = [*(asked or ()), *(rule.measure for rule in (rules.rules if rules else ()))]
+    ruled = [rule.measure for rule in (rules.rules if rules else ())]
+    needed = [*(asked or ()), *ruled]
+
+    def wanted(forecasts: bool) -> list[Measure]:  # noqa: FBT001 - what a column holds
+        return [*_wanted(asked, settings, bins, forecasts=forecasts), *ruled]
+
     data_read = read_data(
         data,
         roles,
         settings,
         plan_for(needed, settings, bins),
+        wanted=wanted,
         asked=asked,
         engine=engine,
         threads=threads,
@@ -188,7 +202,7 @@ def evaluate(
         settings=settings,
         subjects=roles.scores,
         comparisons=_compared(results, data_read.slices, settings) if len(roles.scores) > 1 else (),
-        slices=data_read.slices,
+        slices=tuple(data_read.slices),
         rows=data_read.rows if id is not None else None,
         summary=data if isinstance(data, Summary) else None,
         policy=None if rules is None else _judged(rules, results, data_read.slices, settings),
@@ -358,20 +372,27 @@ def _measured(
     settings: Settings,
     bins: int | None,
 ) -> Iterable[Result]:
-    wanted: dict[Measure, str | None]
-    probabilities = data.read.probabilities[str(part.subject)]
-    if asked is None:
-        names = default_metrics(settings, probabilities=probabilities)
-        wanted = {with_bins(find(name), bins): None for name in names}
-    else:
-        wanted = dict(asked)
-        for one in asked:
-            if one.definition.probabilities and data.read.n_rows and not probabilities:
-                data.refuse_forecasts(str(part.subject))
-            for companion in one.definition.companions:
-                wanted.setdefault(find(companion), None)
-    for one, requested in wanted.items():
+    subject = str(part.subject)
+    probabilities = data.read.probabilities[subject]
+    for one in asked or ():
+        if one.definition.probabilities and data.read.n_rows and not probabilities:
+            data.refuse_forecasts(subject)
+    for one, requested in _wanted(asked, settings, bins, forecasts=probabilities).items():
         yield replace(finalise(one, part, settings), requested=requested)
+
+
+def _wanted(
+    asked: Mapping[Measure, str] | None, settings: Settings, bins: int | None, *, forecasts: bool
+) -> dict[Measure, str | None]:
+    """Return what is measured, with the name it was asked for by; companions last."""
+    if asked is None:
+        names = default_metrics(settings, probabilities=forecasts)
+        return {with_bins(find(name), bins): None for name in names}
+    wanted: dict[Measure, str | None] = dict(asked)
+    for one in asked:
+        for companion in one.definition.companions:
+            wanted.setdefault(find(companion), None)
+    return wanted
 
 
 def _cost_columns(costs: Costs | None) -> dict[str, str]:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NoReturn, TypeAlias, get_args
 
 from veridical.engines.again import Progress
-from veridical.engines.batches import MOST_POSITIVES, Plan, batch_slices
+from veridical.engines.batches import (
+    MOST_POSITIVES,
+    Plan,
+    TooManyPositivesError,
+    batch_slices,
+)
 from veridical.engines.memory import slices
 from veridical.engines.read import Read
 from veridical.errors import ParameterError, ScoreError
@@ -15,6 +20,7 @@ from veridical.evaluation.summarised import read_summary
 from veridical.finalise import Settings, Slice
 from veridical.measures import Measure
 from veridical.portable import Summary
+from veridical.portable.rereading import Wanted, histogram_slices
 from veridical.summaries import LossSums, ReliabilityTable, ScoreTable
 from veridical.summaries.losses import Loss
 from veridical.tables import (
@@ -30,7 +36,7 @@ from veridical.tables import (
 
 __all__ = ["Data", "Engine", "plan_for", "read_data", "thresholds_of"]
 
-Engine: TypeAlias = Literal["auto", "memory", "batches", "group_by", "spark"]
+Engine: TypeAlias = Literal["auto", "memory", "batches", "histogram", "group_by", "spark"]
 
 BATCHES_FROM_ROWS = 5_000_000
 BATCHES_FROM_BYTES = 1 << 30
@@ -40,7 +46,7 @@ BATCHES_FROM_BYTES = 1 << 30
 class Data:
     """Slices of the data, what was read, and the rows where they are in memory."""
 
-    slices: tuple[Slice, ...]
+    slices: Sequence[Slice]
     read: Read
     rows: Rows | None = None
 
@@ -82,31 +88,55 @@ def read_data(
     settings: Settings,
     plan: Plan,
     *,
+    wanted: Wanted,
     asked: Iterable[Measure] | None = None,
     engine: Engine = "auto",
     threads: int = 1,
     progress: Progress | None = None,
 ) -> Data:
     """Read the data with the engine asked for, or with the one that fits."""
-    if engine not in get_args(Engine):
-        raise ParameterError(
-            f"engine= is {', '.join(get_args(Engine))}, not {engine!r}", fix="choose one of these"
-        )
+    _check_engine(engine)
     if isinstance(data, Summary):
         return Data(*read_summary(data, roles))
     if engine == "spark" or (engine == "auto" and is_spark(data)):
         return _on_spark(data, roles, plan)
     table = open_table(data)
-    if engine == "auto":
-        engine = _fitting(table, roles, asked)
-    if roles.id is not None and engine != "memory":
+    chosen = _fitting(table, roles, asked) if engine == "auto" else engine
+    if roles.id is not None and chosen != "memory":
         read_ids(table.read([roles.id])[roles.id])  # checked, and not kept
         roles = replace(roles, id=None)
-    if engine == "group_by":
+    if chosen == "group_by":
         return _grouped(table, roles)
-    if engine == "batches":
-        parts, read = batch_slices(table, roles, plan, progress=progress, threads=threads)
-        return Data(tuple(parts), read)
+    if chosen == "memory":
+        return _in_memory(table, roles, settings, plan, threads)
+    if chosen == "batches":
+        try:
+            return Data(*batch_slices(table, roles, plan, progress=progress, threads=threads))
+        except TooManyPositivesError:
+            if engine == "batches":
+                raise
+    return Data(
+        *histogram_slices(
+            table,
+            roles,
+            settings,
+            wanted,
+            bins=_bins(plan, asked),
+            thresholds=plan.thresholds,
+            threads=threads,
+            progress=progress,
+        )
+    )
+
+
+def _check_engine(engine: str) -> None:
+    if engine not in get_args(Engine):
+        raise ParameterError(
+            f"engine= is {', '.join(get_args(Engine))}, not {engine!r}", fix="choose one of these"
+        )
+
+
+def _in_memory(table: Table, roles: Roles, settings: Settings, plan: Plan, threads: int) -> Data:
     rows = read_rows(table, roles)
     read = Read.of(rows)
     parts_in_memory = slices(
@@ -117,6 +147,12 @@ def read_data(
         probabilities=read.probabilities,
     )
     return Data(tuple(parts_in_memory), read, rows)
+
+
+def _bins(plan: Plan, asked: Iterable[Measure] | None) -> int:
+    """Return the one number of bins that a histogram is summed in: that of a metric asked for."""
+    of_metrics = (one.arguments().get("bins") for one in asked or ())
+    return next((int(bins) for bins in of_metrics if bins in plan.bins), min(plan.bins))
 
 
 def _fitting(table: Table, roles: Roles, asked: Iterable[Measure] | None) -> Engine:

@@ -14,7 +14,7 @@ from veridical.costs import Costs
 from veridical.errors import ParameterError
 from veridical.measures import Definition, Measure
 from veridical.metrics import find
-from veridical.metrics.bounds import BOUNDS, between_extremes
+from veridical.metrics.bounds import BOUNDS, WIDTHS, between_extremes
 from veridical.metrics.cost import cost_curve
 from veridical.metrics.open_bins import OPEN_BINS, Descent, Question, prices, tolerance
 from veridical.metrics.outcomes import absent_setting
@@ -100,11 +100,13 @@ def offending_bins(
     costs: Costs | None = None,
     threshold: float | None = None,
     level: float = 0.95,
+    within: float = 0.0,
 ) -> npt.NDArray[np.int64]:
-    """Return the keys of the bins that keep some metrics from being exact.
+    """Return the keys of the bins that keep some metrics from being as certain as asked.
 
     A second pass over only the rows with these keys settles it: ``histogram.refined(table)`` of
-    the score table of those rows gives ``approximate`` values without bounds.
+    the score table of those rows gives ``approximate`` values without bounds, or whose bounds are
+    no wider than ``within``.
 
     Parameters
     ----------
@@ -114,10 +116,12 @@ def offending_bins(
         Counted on a key grid.
     costs, threshold, level
         The settings that the metrics read.
+    within
+        How wide bounds may be; 0 asks for exact values.
 
     Returns
     -------
-    int64, ascending; empty where all values are exact (or skipped).
+    int64, ascending; empty where all values are certain enough (or skipped).
 
     Examples
     --------
@@ -134,7 +138,7 @@ def offending_bins(
     for measure in several:
         answer = _answered(measure, histogram, costs, threshold, level)
         if not isinstance(answer, Skipped):
-            mask |= answer.open[::-1]
+            mask |= answer.too_open(within)[::-1]
     return histogram.keys[mask]
 
 
@@ -158,6 +162,25 @@ class _Answer:
     def open(self) -> npt.NDArray[np.bool_]:
         """The bins, descending, that keep the value from being exact."""
         return OPEN_BINS[self.id](self.descent, self.question)
+
+    def too_open(self, within: float) -> npt.NDArray[np.bool_]:
+        """Return bins, descending, without which the bounds are no wider than ``within``."""
+        if not self.open.any():
+            return self.open
+        low, high = self.outward(*self.range)
+        if high - low <= within:
+            return np.zeros_like(self.open)
+        widths = WIDTHS.get(self.id)
+        if widths is None:
+            return self.open
+        # The narrowest may stay as they are, as many as leave no more than was asked.
+        width = np.where(self.open, widths(self.descent), 0.0)
+        room = within - 4 * (_ROUNDING + self.descent.tolerance)
+        ascending = np.argsort(width, kind="stable")
+        stays = np.cumsum(width[ascending]) * (1 + _ROUNDING) <= room
+        read = self.open.copy()
+        read[ascending[stays]] = False
+        return read
 
     @property
     def range(self) -> tuple[float, float]:

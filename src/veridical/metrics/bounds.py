@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from veridical.metrics.open_bins import Descent, Question, crossing, largest_distances
 
-__all__ = ["BOUNDS", "between_extremes", "distinct_credit", "tied_credit"]
+__all__ = ["BOUNDS", "WIDTHS", "between_extremes", "distinct_credit", "tied_credit"]
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Range: TypeAlias = tuple[float, float]
@@ -36,11 +36,24 @@ def between_extremes(_: Descent, question: Question) -> Range:
 
 
 def _average_precision(descent: Descent, question: Question) -> Range:
+    # The best ranking lets a bin's positives tie, but for one of those that stand alone in it.
+    return float(_least_credit(descent).sum()) / descent.P, question.best
+
+
+def _least_credit(descent: Descent) -> Floats:
+    """Return what each bin adds at least to P times average precision."""
     tp, fp, p = descent.tp, descent.fp + descent.n, descent.p
     distinct = distinct_credit(tp, fp, p) if descent.whole else _infinitesimal(tp, fp, p)
-    credit = np.where(descent.bins.split, distinct, tied_credit(tp, fp, p))
-    # The best ranking lets a bin's positives tie, but for one of those that stand alone in it.
-    return float(credit.sum()) / descent.P, question.best
+    return np.where(descent.bins.split, distinct, tied_credit(tp, fp, p))
+
+
+def _pairs_left_open(descent: Descent) -> Floats:
+    return descent.p / descent.P * (descent.n / descent.N)
+
+
+def _credit_left_open(descent: Descent) -> Floats:
+    most = tied_credit(descent.tp, descent.fp, descent.p)
+    return (most - _least_credit(descent)) / descent.P
 
 
 def _infinitesimal(tp: Floats, fp: Floats, p: Floats) -> Floats:
@@ -152,3 +165,11 @@ BOUNDS: Final[Mapping[str, Callable[[Descent, Question], Range]]] = {
     "cost.saving": _saving,
 }
 """Where the extreme rankings do not tell: by the id of a definition."""
+
+
+WIDTHS: Final[Mapping[str, Callable[[Descent], Floats]]] = {
+    "binary.roc_auc": _pairs_left_open,
+    "binary.gini": lambda descent: 2 * _pairs_left_open(descent),
+    "binary.average_precision": _credit_left_open,
+}
+"""How much of the width of the bounds is due to each bin, at most; for metrics of all bins."""

@@ -16,8 +16,9 @@ from veridical.engines.partition import ROWS_AT_ONCE, gathered
 from veridical.engines.spark import from_workers
 from veridical.engines.survey import CLASS, group_column, score_column, survey
 from veridical.errors import ScoreError
-from veridical.portable.counting import NUMBERS, RunningSum, empty_summary, summary_of
+from veridical.portable.counting import NUMBERS, empty_summary, summary_of
 from veridical.portable.header import Header
+from veridical.portable.running import RunningSum
 from veridical.portable.summary import Summary
 from veridical.tables import Roles, Rows, column_from, read_groups
 
@@ -73,7 +74,7 @@ def summarise_on_spark(source: Any, roles: Roles, header: Header, *, refuse: boo
         return added
 
     answer = from_workers(rows.frame, _Partition(roles, rows.dtypes, header), _SCHEMA, bundled)
-    total = RunningSum()
+    total = _running()
     for written in answer.column("summary").to_pylist():
         total.add(_read(written))
     summary = total.value(empty_summary(header))
@@ -95,7 +96,7 @@ class _Partition:
         from pyspark import TaskContext
 
         task = TaskContext.get()
-        total = RunningSum()
+        total = _running()
         for table in gathered(batches, ROWS_AT_ONCE):
             total.add(summary_of(self._rows(table), self.header))
         yield _written(0 if task is None else task.partitionId(), total, self.header)
@@ -113,15 +114,19 @@ class _Partition:
         return Rows(positive, columns, groups=groups, n_read=len(positive))
 
 
+def _running() -> RunningSum[Summary]:
+    return RunningSum(lambda summary: summary.size)
+
+
 def _bundle(table: pa.Table, header: Header) -> pa.Table:
     """Add the summaries of several partitions, on a worker."""
-    total = RunningSum()
+    total = _running()
     for written in table.column("summary").to_pylist():
         total.add(_read(written))
     return pa.Table.from_batches([_written(table.column("bundle")[0].as_py(), total, header)])
 
 
-def _written(number: int, total: RunningSum, header: Header) -> pa.RecordBatch:
+def _written(number: int, total: RunningSum[Summary], header: Header) -> pa.RecordBatch:
     document = strict_json.canonical(total.value(empty_summary(header)).to_dict())
     columns = [pa.array([number % _BUNDLES]), pa.array([zlib.compress(document)])]
     return pa.RecordBatch.from_arrays(columns, schema=_ARROW)

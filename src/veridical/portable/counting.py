@@ -11,11 +11,13 @@ from typing import Any, Final, Literal, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from veridical.engines.again import Progress
 from veridical.engines.groups import check_number_of_groups
 from veridical.errors import ParameterError
 from veridical.parameters import names, numbers, whole
 from veridical.portable.binned import BinnedScores
 from veridical.portable.header import EXACT, MOST_BINS, Header, Tally
+from veridical.portable.running import RunningSum
 from veridical.portable.summary import Held, Key, Summary
 from veridical.summaries import KeyGrid, ScoreTable
 from veridical.tables import ContentHash, Roles, Rows, Table, is_spark, iter_rows, open_table
@@ -23,8 +25,8 @@ from veridical.tables import ContentHash, Roles, Rows, Table, is_spark, iter_row
 __all__ = [
     "FORECASTS",
     "NUMBERS",
-    "RunningSum",
     "check_choices",
+    "count",
     "empty_summary",
     "summarise",
     "summary_of",
@@ -52,6 +54,7 @@ def summarise(
     bins: int = 10,
     thresholds: Sequence[float] = (),
     threads: int = 1,
+    progress: Progress | None = None,
 ) -> Summary:
     """Summarise a data set of any size in one value that holds no rows.
 
@@ -76,6 +79,8 @@ def summarise(
         Where decisions are counted exactly.
     threads
         How many threads may count; the result does not depend on it.
+    progress
+        Called with the name of the pass and the rows done so far.
 
     Returns
     -------
@@ -126,11 +131,34 @@ def summarise(
         from veridical.portable.cluster import summarise_on_spark
 
         return summarise_on_spark(data, roles, header, refuse=grid is not None)
-    table = open_table(data)
+    refuse = grid is not None or exact
+    return count(open_table(data), roles, header, threads, refuse=refuse, progress=progress)[0]
+
+
+def count(
+    table: Table,
+    roles: Roles,
+    header: Header,
+    threads: int,
+    *,
+    refuse: bool,
+    progress: Progress | None = None,
+) -> tuple[Summary, tuple[str, ...]]:
+    """Return the summary of a table, and the notes on its rows.
+
+    Parameters
+    ----------
+    table, roles, header
+        The rows, which column is what, and the choices of the summary.
+    threads, progress
+        As for ``summarise``.
+    refuse
+        Whether scores that have no place on their grid are an error; else they get another one.
+    """
     while True:
-        counted = _counted(table, roles, header, threads, refuse=grid is not None or exact)
+        counted, notes = _counted(table, roles, header, threads, refuse=refuse, progress=progress)
         if isinstance(counted, Summary):
-            return counted
+            return counted, notes
         # A score outside [0, 1] has no place on the grid of forecasts: count that column again.
         header = replace(header, scores={**header.scores, **dict.fromkeys(counted, NUMBERS)})
 
@@ -153,29 +181,44 @@ def check_choices(
 
 
 def _counted(
-    table: Table, roles: Roles, header: Header, threads: int, *, refuse: bool
-) -> Summary | list[str]:
-    """Return the summary, or the columns that turned out to hold no forecasts."""
+    table: Table,
+    roles: Roles,
+    header: Header,
+    threads: int,
+    *,
+    refuse: bool,
+    progress: Progress | None,
+) -> tuple[Summary | list[str], tuple[str, ...]]:
+    """Return the summary, or the columns that turned out to hold no forecasts; and notes."""
     content = ContentHash()
-    total = RunningSum()
+    total: RunningSum[Summary] = RunningSum(lambda summary: summary.size)
     columns: list[str] = []
+    notes: dict[str, None] = {}
+    values: dict[str, set[str]] = {column: set() for column in header.groups}
 
     def batches() -> Iterator[Rows]:
+        done = 0
         for rows in iter_rows(table, roles):
             columns.extend(name for name in header.scores if _has_no_place(rows, name, header))
             if columns and not refuse:
                 return
             content.update(rows.hashed)
+            notes.update(dict.fromkeys(rows.notes))
             yield rows
+            done += rows.n_read
+            if progress:
+                progress("counting", done)
 
     for part in _mapped(lambda rows: summary_of(rows, header), batches(), threads):
         total.add(part)
-        for column in header.groups:
-            check_number_of_groups(column, len(total.groups[column]))
+        for column, seen in values.items():
+            seen.update(key.value or "" for key in part.parts if key.column == column)
+            check_number_of_groups(column, len(seen))
     if columns and not refuse:
-        return columns
+        return columns, ()
     summary = total.value(empty_summary(header))
-    return replace(summary, sources={content.hexdigest(): 1} if summary.tally.n_read else {})
+    sources = {content.hexdigest(): 1} if summary.tally.n_read else {}
+    return replace(summary, sources=sources), tuple(notes)
 
 
 def _has_no_place(rows: Rows, name: str, header: Header) -> bool:
@@ -243,41 +286,6 @@ def _held(table: ScoreTable, header: Header, name: str, *, fractional: bool = Fa
 
 def _n_fractional(weight: npt.NDArray[np.float64] | None) -> int:
     return 0 if weight is None else int(np.count_nonzero(weight != np.floor(weight)))
-
-
-class RunningSum:
-    """The sum of summaries, added in pairs of like size: none is copied more than log times.
-
-    Examples
-    --------
-    >>> total = RunningSum()
-    >>> for y, p in ((1, 0.9), (0, 0.6)):
-    ...     one = summarise({"y": [y], "p": [p]}, label="y", score="p")
-    ...     total.add(one)
-    >>> total.value(one).rows
-    2
-    """
-
-    def __init__(self) -> None:
-        self._parts: list[Summary] = []
-        self.groups: dict[str, set[str]] = {}
-
-    def add(self, summary: Summary) -> None:
-        """Add one more."""
-        for column in summary.header.groups:
-            values = self.groups.setdefault(column, set())
-            values.update(key.value or "" for key in summary.parts if key.column == column)
-        self._parts.append(summary)
-        while len(self._parts) > 1 and self._parts[-2].size <= 2 * self._parts[-1].size:
-            last = self._parts.pop()
-            self._parts[-1] += last
-
-    def value(self, nothing: Summary) -> Summary:
-        """Return the sum of what was added; ``nothing`` before that."""
-        while len(self._parts) > 1:
-            last = self._parts.pop()
-            self._parts[-1] += last
-        return self._parts[0] if self._parts else nothing
 
 
 def _mapped(

@@ -33,9 +33,12 @@ class HistogramEvidence:
     ----------
     held
         The scores of one slice.
+    refined
+        The bins where the rows of some were read again; None where they were not.
     """
 
     held: BinnedScores
+    refined: ScoreBins | None = None
 
     @property
     def rows(self) -> int:
@@ -45,12 +48,13 @@ class HistogramEvidence:
     @property
     def kind(self) -> str:
         """How the ranking is held."""
-        return f"histogram {self.held.histogram.grid}"
+        again = "" if self.refined is None else ", read again where open"
+        return f"histogram {self.held.histogram.grid}{again}"
 
     @property
     def bins(self) -> ScoreBins:
         """What each bin holds."""
-        return self.held.histogram.bins
+        return self.held.histogram.bins if self.refined is None else self.refined
 
     @property
     def ranking(self) -> Ranking:
