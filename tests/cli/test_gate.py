@@ -161,3 +161,18 @@ def test_nothing_to_compare_is_undecided(veridical, hmda, tmp_path):
     outcome = veridical("compare", path, path, "-m", "recall")
     assert outcome.code == 3
     assert "not compared" in outcome.out
+
+
+def test_a_trend_over_files(veridical, run):
+    a, b = run("p_logistic"), run("p_boosting")
+    outcome = veridical("trend", "roc_auc", a, b)
+    assert outcome.code == 0
+    assert "last − first: -0.0221" in outcome.out
+    document = veridical("trend", "roc_auc", a, b, "--json").document
+    assert document["schema"] == "veridical.trend/1"
+    assert [point["result"]["subject"] for point in document["points"]] == [
+        "p_logistic", "p_boosting",
+    ]  # fmt: skip
+    assert veridical("trend", "roc_auc", a, "--name", "x").code == 64
+    assert veridical("trend", "roc_auc", "--last", "0").code == 64
+    assert veridical("trend", "roc_auc").code == 65

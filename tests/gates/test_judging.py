@@ -191,7 +191,7 @@ def test_other_data_are_refused_unless_allowed(judged, tmp_path):
     found = judged(document(GOOD), {**MARGIN, "margin": 0.1}, baseline=theirs, allow=["data"])
     assert [one.field for one in found.allowed] == ["data"]
     assert found.rules[0].row.difference.conditions["allowed"] == ("data",)
-    assert "unpaired" in found.rules[0].row.difference.notes
+    assert "units_not_kept" in found.rules[0].row.difference.notes
 
 
 def test_an_allowance_that_is_no_condition_is_refused(judged, tmp_path):

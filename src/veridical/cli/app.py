@@ -21,6 +21,7 @@ COMMANDS = {
     "summarise": "Write a small file that stands for the rows, and holds none.",
     "merge": "Pool such files, and measure the whole.",
     "compare": "Say whether one run is better than another.",
+    "trend": "Follow one metric over many runs.",
     "gate": "Say whether a run passes a policy.",
     "view": "Show the runs of a store in the browser, on this machine alone.",
     "metrics": "List the metrics, or explain one.",

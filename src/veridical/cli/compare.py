@@ -7,6 +7,7 @@ from typing import Annotated
 from cyclopts import Group, Parameter
 
 from veridical.cli.output import emit, emit_json
+from veridical.cli.saving import StoreAt
 from veridical.errors import ParameterError
 
 __all__ = ["compare"]
@@ -51,9 +52,7 @@ def compare(
         Many,
         Parameter(group=_WHAT, help="A condition that may differ; repeat it. It is recorded."),
     ] = None,
-    store: Annotated[
-        str | None, Parameter(group=_WHAT, help="Where stored runs are: a file or a URL.")
-    ] = None,
+    store: StoreAt = None,
     markdown: Annotated[
         bool, Parameter(group=_OUTPUT, show_default=False, help="Print Markdown.")
     ] = False,

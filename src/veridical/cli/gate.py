@@ -8,6 +8,7 @@ from typing import Annotated
 from cyclopts import Group, Parameter
 
 from veridical.cli.output import emit, emit_json, talk
+from veridical.cli.saving import StoreAt
 from veridical.errors import ParameterError
 from veridical.writing import check_writable, write_atomically
 
@@ -49,9 +50,7 @@ def gate(
             help="A condition in which run and baseline may differ; repeat it. It is recorded.",
         ),
     ] = None,
-    store: Annotated[
-        str | None, Parameter(group=_JUDGE, help="Where stored runs are: a file or a URL.")
-    ] = None,
+    store: StoreAt = None,
     junit: Annotated[
         Path | None, Parameter(group=_OUTPUT, help="Write JUnit XML, each rule a test case.")
     ] = None,

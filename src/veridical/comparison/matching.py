@@ -81,6 +81,9 @@ def match(a: Units, b: Units) -> Matched:
     >>> found.n, found.only_a, found.only_b
     (1, ('q1',), ('q3', 'q4'))
     """
+    if a.ids == b.ids:
+        every = np.arange(len(a), dtype=np.intp)
+        return Matched(a.noun, every, every)
     there = b.position
     pairs = [(at, there[unit]) for at, unit in enumerate(a.ids) if unit in there]
     at_a, at_b = np.array(pairs, dtype=np.intp).reshape(-1, 2).T

@@ -1,0 +1,105 @@
+"""A trend for the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TextIO
+
+from veridical.comparison.trends import Point, Trend
+from veridical.notes import sentence
+from veridical.report.bars import interval_bar
+from veridical.report.pieces import Pieces, folded
+from veridical.report.printing import printed
+from veridical.report.sections import Axis, Line, end_text, number_text
+from veridical.report.titles import title
+from veridical.report.visible import padded, visible, width
+
+__all__ = ["trend_text"]
+
+_WIDEST_LABEL, _WIDEST_BAR, _NARROWEST_BAR = 30, 40, 8
+
+
+def trend_text(found: Trend, stream: TextIO | None = None) -> str:
+    """Return the trend as text for ``stream``: styled on a terminal, plain in a pipe.
+
+    Parameters
+    ----------
+    found
+        What to print.
+    stream
+        Where it will be printed; standard output by default.
+    """
+    return printed(lambda columns: _lines(found, columns), stream)
+
+
+def _lines(found: Trend, columns: int) -> Iterator[Pieces]:
+    of = " · ".join(filter(None, [title(found.metric), found.subject, found.group]))
+    yield from folded(visible(of), columns, style="bold cyan")
+    lines = [_line(point) for point in found.points]
+    label = min(_WIDEST_LABEL, max(width(line.label) for line in lines))
+    value = max(len(line.value) for line in lines)
+    interval = max(len(line.interval) for line in lines)
+    n = max(len(line.n) for line in lines)
+    axis = _axis(found)
+    bar = min(columns - (16 + 2 + label + 2 + value + 2 + interval + 2 + 2 + n), _WIDEST_BAR)
+    bar = bar if bar >= _NARROWEST_BAR else 0
+    for point, line in zip(found.points, lines, strict=True):
+        created = point.run.created
+        yield [
+            ((f"{created:%Y-%m-%d %H:%M}" if created else "").ljust(16), "dim"),
+            ("  " + padded(line.label, label), ""),
+            ("  " + line.value.rjust(value), "bold"),
+            ("  " + line.interval.ljust(interval), ""),
+            ("  " + (interval_bar(line, axis, None, bar) if axis else "").ljust(bar), "cyan"),
+            ("  " + line.n.rjust(n), "dim"),
+        ]
+    yield []
+    yield from _closing(found, columns)
+
+
+def _line(point: Point) -> Line:
+    result, run = point.result, point.run
+    label = visible(run.label)
+    if not result.ok:
+        return Line(label, result, "skipped", visible(str(result.reason)), "", (), ())
+    interval = ""
+    if result.interval is not None:
+        ends = (result.interval.low, result.interval.high)
+        interval = " to ".join(end_text(result.metric, end) for end in ends)
+    value = number_text(result.metric, result.value)
+    return Line(label, result, value, interval, f"{result.n:,}", (), ())
+
+
+def _axis(found: Trend) -> Axis | None:
+    """Return the smallest and the largest number that is drawn; None where they are one."""
+    results = [point.result for point in found.points if point.result.ok]
+    ends = [float(result) for result in results]
+    intervals = [result.interval for result in results if result.interval is not None]
+    ends += [end for interval in intervals for end in (interval.low, interval.high)]
+    return (min(ends), max(ends)) if ends and min(ends) < max(ends) else None
+
+
+def _closing(found: Trend, columns: int) -> Iterator[Pieces]:
+    change = found.change
+    if change is None:
+        yield from folded("one run alone shows no change", columns)
+    elif not change.difference.ok:
+        yield from folded(visible(f"last against first: {change.verdict}"), columns)
+    else:
+        difference = change.difference
+        value = number_text(found.metric, difference.value)
+        text = f"last − first: {'+' if difference.value > 0 else ''}{value}"
+        if difference.interval is not None:
+            ends = (difference.interval.low, difference.interval.high)
+            text += f", {' to '.join(end_text(found.metric, end) for end in ends)}"
+        yield from folded(visible(f"{text}; {change.verdict}"), columns, style="bold")
+        for note in difference.notes:
+            if note in {"unpaired", "units_not_kept", "common_units"}:
+                yield from folded(sentence(note), columns, style="dim")
+    for one in found.left_out:
+        text = (
+            f"left out: {one.run.label} differs in {one.field}: {one.value}; newest: {one.newest}"
+        )
+        yield from folded(visible(text), columns, style="yellow")
+    if found.allowed:
+        yield from folded(visible(f"allowed to differ: {', '.join(found.allowed)}"), columns)
