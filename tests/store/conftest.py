@@ -157,7 +157,7 @@ ROWS = {
 }
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def ev() -> vd.Evaluation:
     """Six rows, two models, one group, a threshold and prices: every part of a document."""
     return vd.evaluate(
