@@ -45,6 +45,18 @@ def text(
             help="Metric to measure, see `veridical metrics`; repeat it. By default the usual set.",
         ),
     ] = None,
+    model: Annotated[
+        str | None,
+        Parameter(
+            group=_MEASURE,
+            help="What embeds texts: a folder, or an installed package that carries a model. "
+            "Nothing is downloaded.",
+        ),
+    ] = None,
+    baseline: Annotated[
+        str | None,
+        Parameter(group=_MEASURE, help="Table of baselines to rescale BERTScore by: LAYER,P,R,F."),
+    ] = None,
     no_intervals: Annotated[
         bool, Parameter(group=_INTERVALS, show_default=False, help="Leave the intervals out.")
     ] = False,
@@ -101,6 +113,8 @@ def text(
         systems,
         [list(own) for own in zip(*streams, strict=True)],
         metric or None,
+        model=model,
+        baseline=baseline,
         level=level,
         intervals=not no_intervals,
         seed=seed,
