@@ -8,7 +8,7 @@ import pytest
 from pyarrow import parquet
 
 import veridical as vd
-from veridical.cli.progress import ProgressLine, progress_line
+from veridical.cli.progress import ProgressLine, progress_line, rows_of
 
 
 class Terminal(io.StringIO):
@@ -40,6 +40,31 @@ def test_nothing_is_shown_in_the_first_half_second():
 def test_the_second_pass_knows_what_is_left():
     steps = [(1.0, "first pass", 1000), (2.0, "second pass", 0), (5.0, "second pass", 750)]
     assert shown(steps).endswith("750 of 1,000 rows, 1 s left")
+
+
+def test_a_first_pass_knows_what_is_left_where_the_file_says_how_many_rows_there_are(terminal):
+    seconds = iter([0.0, 0.1, 1.0])
+    asked = []
+    line = ProgressLine(terminal, lambda: next(seconds), lambda: asked.append(1) or 800)
+    line("counting", 100)
+    assert asked == []  # nobody waits yet
+    line("counting", 400)
+    assert terminal.getvalue().endswith("400 of 800 rows, 1 s left")
+
+
+def test_a_pass_that_starts_again_has_a_time_of_its_own():
+    steps = [(1.0, "counting", 900), (2.0, "counting", 300), (3.0, "counting", 600)]
+    assert shown(steps).endswith("600 of 900 rows, 0 s left")
+
+
+def test_a_summary_tells_its_rows(tmp_path):
+    table = pa.table({"y": np.arange(100) % 2, "p": np.linspace(0, 1, 100)})
+    parquet.write_table(table, tmp_path / "rows.parquet")
+    told = []
+    path = tmp_path / "rows.parquet"
+    vd.summarise(path, label="y", score="p", progress=lambda name, rows: told.append((name, rows)))
+    assert told[-1] == ("counting", 100)
+    assert rows_of([str(path)])() == 100
 
 
 def interrupted_read(terminal):

@@ -166,3 +166,43 @@ def test_prices_and_thresholds(veridical, halves):
     outcome = veridical("merge", "a.summary", "--cost-fn", "amount", "--cost-fp", "1")
     assert outcome.code == 64
     assert "prices in columns" in outcome.err
+
+
+def test_a_summary_file_is_evaluated_whatever_its_name(veridical, halves):
+    list(summarised(veridical, "a"))
+    (halves / "a.summary").rename(halves / "a.csv.gz")
+    document = veridical("evaluate", "a.csv.gz", "--json").document
+    expected = vd.evaluate(vd.Summary.load("a.csv.gz"))
+    assert [one["value"] for one in document["results"]] == [r.value for r in expected.results]
+    assert document["source"]["path"] == "a.csv.gz"
+    assert document["source"]["engine"] == "summary"
+    other = veridical("evaluate", "a.csv.gz", "--score", "nobody")
+    assert other.code == 64
+    assert "nobody" in other.err
+    (halves / "a.csv.gz").write_bytes(
+        (halves / "a.csv.gz").read_bytes().replace(b":1000", b":1001")
+    )
+    damaged = veridical("evaluate", "a.csv.gz")
+    assert damaged.code == 65
+    assert "checksum" in damaged.err
+
+
+def test_rows_need_their_columns_named(veridical, halves):
+    for words, absent in ((["--score", "p_logistic"], "label"), (["--label", "denied"], "score")):
+        outcome = veridical("evaluate", "a.csv", *words)
+        assert outcome.code == 64
+        assert f"{absent}= is missing" in outcome.err
+
+
+def test_bounds_are_as_narrow_as_asked(veridical, halves):
+    words = ["evaluate", "a.csv", *NAMED, "-m", "roc_auc", "--engine", "histogram", "--json"]
+    exact = veridical("evaluate", "a.csv", *NAMED, "-m", "roc_auc", "--json").document["results"][0]
+    wide = veridical(*words).document["results"][0]
+    assert wide["bounds"]["low"] < exact["value"] < wide["bounds"]["high"]
+    narrow = veridical(*words, "--bounds-within", "0").document["results"][0]
+    assert "bounds" not in narrow
+    assert narrow["value"] == exact["value"]
+    assert "read again" in narrow["conditions"]["summary"]
+    list(summarised(veridical, "a"))
+    lost = veridical("evaluate", "a.summary", "-m", "roc_auc", "--bounds-within", "0")
+    assert "wider than asked" in " ".join(lost.out.split())

@@ -10,7 +10,7 @@ from cyclopts import Group, Parameter
 
 from veridical.cli.output import one_form, talk
 from veridical.cli.prices import costs_of
-from veridical.cli.progress import progress_line
+from veridical.cli.progress import progress_line, rows_of
 from veridical.cli.saving import Save, StoreAt, Tag, check_saving
 from veridical.cli.saving import save as keep
 from veridical.cli.showing import show
@@ -30,13 +30,21 @@ Many = list[str] | None
 
 
 def evaluate(
-    file: Annotated[str, Parameter(help="CSV, Parquet, JSONL or Arrow; a folder; a glob.")],
+    file: Annotated[
+        str,
+        Parameter(
+            help="CSV, Parquet, JSONL or Arrow; a folder; a glob; or a file of `veridical "
+            "summarise`, which knows its columns."
+        ),
+    ],
     /,
     *,
-    label: Annotated[str, Parameter(group=_DATA, help="Column of outcomes.")],
+    label: Annotated[
+        str | None, Parameter(group=_DATA, help="Column of outcomes.", show_default=False)
+    ] = None,
     score: Annotated[
-        list[str], Parameter(group=_DATA, help="Column of scores; repeat it to compare models.")
-    ],
+        Many, Parameter(group=_DATA, help="Column of scores; repeat it to compare models.")
+    ] = None,
     positive: Annotated[
         str | None, Parameter(group=_DATA, help="The label that counts as positive.")
     ] = None,
@@ -97,6 +105,22 @@ def evaluate(
     ] = False,
     level: Annotated[float, Parameter(group=_INTERVALS, help="Coverage of the intervals.")] = 0.95,
     seed: Annotated[int, Parameter(group=_INTERVALS, help="Determines every random draw.")] = 0,
+    engine: Annotated[
+        Literal["auto", "memory", "batches", "histogram"],
+        Parameter(
+            group=_DATA,
+            help="How rows are counted: all in memory; in two reads, in memory that grows with the "
+            "positives; or in bins of scores, with certified bounds.",
+        ),
+    ] = "auto",
+    bounds_within: Annotated[
+        float | None,
+        Parameter(
+            group=_DATA,
+            help="How wide the bounds of a histogram may be (0 is exact): bins that leave more "
+            "open are read again.",
+        ),
+    ] = None,
     threads: Annotated[int, Parameter(group=_DATA, help="How many threads may count.")] = 1,
     report: Annotated[
         Path | None, Parameter(group=_OUTPUT, help="Write a self-contained HTML report.")
@@ -120,12 +144,12 @@ def evaluate(
 
     from veridical.evaluation import evaluate as evaluate_scores
 
-    with progress_line(sys.stderr) as progress:
+    with progress_line(sys.stderr, rows_of([file])) as progress:
         result = evaluate_scores(
             file,
             metric or None,
             label=label,
-            score=score[0] if len(score) == 1 else score,
+            score=score[0] if score and len(score) == 1 else score,
             positive=positive,
             threshold=threshold,
             costs=costs,
@@ -139,6 +163,8 @@ def evaluate(
             intervals=not no_intervals,
             seed=seed,
             threads=threads,
+            engine=engine,
+            bounds_within=bounds_within,
             progress=progress,
             policy=policy,
         )

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated, Literal
 
 from cyclopts import Group, Parameter
 
 from veridical.cli.output import emit
+from veridical.cli.progress import progress_line, rows_of
 from veridical.cli.targets import check_target
 
 __all__ = ["summarise"]
@@ -65,20 +67,22 @@ def summarise(
 
     from veridical.portable import summarise as summarise_scores
 
-    summary = summarise_scores(
-        file[0] if len(file) == 1 else file,
-        label=label,
-        score=score,
-        positive=positive,
-        groups=group or (),
-        weight=weight,
-        missing=missing,
-        exact=exact,
-        grid=grid,
-        bins=bins,
-        thresholds=threshold or (),
-        threads=threads,
-    )
+    with progress_line(sys.stderr, rows_of(file)) as progress:
+        summary = summarise_scores(
+            file[0] if len(file) == 1 else file,
+            label=label,
+            score=score,
+            positive=positive,
+            groups=group or (),
+            weight=weight,
+            missing=missing,
+            exact=exact,
+            grid=grid,
+            bins=bins,
+            thresholds=threshold or (),
+            threads=threads,
+            progress=progress,
+        )
     path = summary.save(output)
     tally = summary.tally
     skipped = tally.n_read - tally.rows

@@ -32,6 +32,7 @@ from veridical.evaluation.paired_results import PairedResults
 from veridical.finalise import Settings, Slice, finalise
 from veridical.measures import Measure
 from veridical.metrics import find
+from veridical.metrics.evidence import BinnedEvidence
 from veridical.parameters import several
 from veridical.results import Conditions, Measured, Result, Skipped
 
@@ -267,11 +268,14 @@ class _Compared:
             return None
         if self.at_hand:
             return unavailable(self._asked(measure, of_a, of_b))
-        return Skipped(
-            "unsupported_by_engine",
-            detail="a paired comparison needs the rows, and they were not kept: evaluate both "
-            "score columns in one call",
+        binned = any(isinstance(s.part.evidence, BinnedEvidence) for s in (self.a, self.b))
+        needed = (
+            "which are no longer known where scores were counted in bins: evaluate the rows exactly"
+            if binned
+            else "which were not kept: evaluate both score columns of the rows in one call"
         )
+        detail = f"a paired comparison needs the rows, {needed}"
+        return Skipped("unsupported_by_engine", detail=detail)
 
     def _passported(
         self,

@@ -22,7 +22,7 @@ from veridical.finalise import Settings, Slice, finalise, with_bins
 from veridical.measures import Measure
 from veridical.metrics import find
 from veridical.parameters import whole
-from veridical.portable import Summary
+from veridical.portable import Summary, is_summary
 from veridical.results import Result
 from veridical.tables import Roles, read_rows
 
@@ -65,8 +65,8 @@ def evaluate(
     data
         A path (CSV, Parquet, JSONL, Arrow; a folder or a glob of them), a data frame (pandas,
         polars, pyarrow, DuckDB, Spark, anything narwhals reads), a dict of columns, or a list of
-        dicts; or a ``Summary``, which knows its columns, so that ``label``, ``score``,
-        ``positive``, ``weight`` and ``groups`` may be left out.
+        dicts; or a ``Summary`` or the file of one, which knows its columns, so that ``label``,
+        ``score``, ``positive``, ``weight`` and ``groups`` may be left out.
     metrics
         Names or measure objects; None for the default set: ROC-AUC, average precision, recall at
         fixed false positive rates; calibration where every score lies in [0, 1]; the metrics of
@@ -162,6 +162,9 @@ def evaluate(
         "costs": _cost_columns(costs),
         "positive": positive,
     }
+    path = data if isinstance(data, (str, Path)) and is_summary(data) else None
+    if path is not None:
+        data = Summary.load(path)
     if isinstance(data, Summary):
         roles = roles_of(data, label=label, score=score, **columns)
         if id is not None:
@@ -198,7 +201,10 @@ def evaluate(
     ]
     return Evaluation(
         results=tuple(results),
-        source=_source(data_read.read, settings, roles.label, roles.positive),
+        source={
+            **_source(data_read.read, settings, roles.label, roles.positive),
+            **({} if path is None else {"path": str(path)}),
+        },
         settings=settings,
         subjects=roles.scores,
         comparisons=_compared(results, data_read.slices, settings) if len(roles.scores) > 1 else (),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -11,10 +12,12 @@ from veridical import strict_json
 from veridical.errors import FileFormatError, FileMissingError, InputError
 from veridical.writing import write_atomically
 
-__all__ = ["MOST_BYTES", "load", "save"]
+__all__ = ["MOST_BYTES", "is_summary", "load", "save"]
 
 MOST_BYTES: Final = 1 << 30
 """Larger files are refused before they are read: even exact summaries of millions are smaller."""
+
+_BEGINNING: Final = re.compile(rb'\{"checksum":"[0-9a-f]{64}","content":\{"header":\{')
 
 Read = TypeVar("Read")
 
@@ -23,6 +26,23 @@ def save(document: Mapping[str, Any], path: str | os.PathLike[str]) -> Path:
     """Write a document with its checksum, whole or not at all."""
     sealed = {**document, "checksum": strict_json.sha256(document)}
     return write_atomically(Path(path), strict_json.canonical(sealed) + b"\n")
+
+
+def is_summary(path: str | os.PathLike[str]) -> bool:
+    """Whether a file begins as one that ``save`` wrote; its name means nothing.
+
+    Examples
+    --------
+    >>> is_summary("no such file")
+    False
+    """
+    try:
+        if not os.path.isfile(path):  # noqa: PTH113 - names that are too long are no files either
+            return False
+        with open(path, "rb") as file:  # noqa: PTH123 - names may be no text
+            return _BEGINNING.match(file.read(128)) is not None
+    except (OSError, ValueError):
+        return False
 
 
 def load(path: str | os.PathLike[str], read: Callable[[Mapping[str, Any]], Read]) -> Read:
