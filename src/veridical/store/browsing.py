@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from sqlalchemy import ColumnElement, Connection, Select, exists, func, or_, select
 
@@ -28,7 +28,7 @@ from veridical.store.schema import (
     units,
 )
 
-__all__ = ["Browser", "Choices", "Damaged", "Filter", "Headline", "LedgerUnit", "Sort"]
+__all__ = ["Browser", "Choices", "Damaged", "Filter", "Headline", "LedgerUnit", "Page", "Sort"]
 
 Sort: TypeAlias = Literal["created", "name", "kind", "state", "value"]
 
@@ -66,6 +66,13 @@ class Damaged:
 
     id: str
     why: str
+
+
+class Page(NamedTuple):
+    """Some of the runs that were wanted, and how many there are in all."""
+
+    runs: list[RunHead | Damaged]
+    total: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,12 +124,7 @@ class Browser:
 
     def __init__(self, store: Store) -> None:
         self._database: Database = store._database  # noqa: SLF001 - of the same package
-
-    def count(self, wanted: Filter) -> int:
-        """Return how many runs are wanted."""
-        query = select(func.count()).select_from(runs).where(*_conditions(wanted))
-        with self._database.reading() as connection:
-            return connection.execute(query).scalar_one()
+        self._choices: tuple[object, Choices] | None = None
 
     def page(
         self,
@@ -130,10 +132,10 @@ class Browser:
         *,
         sort: Sort = "created",
         descending: bool = True,
-        offset: int = 0,
-        limit: int = 50,
-    ) -> list[RunHead | Damaged]:
-        """Return some of the runs that are wanted.
+        number: int = 1,
+        size: int = 50,
+    ) -> Page:
+        """Return some of the runs that are wanted, and how many there are in all.
 
         Parameters
         ----------
@@ -141,20 +143,32 @@ class Browser:
             Which.
         sort, descending
             In which order; by ``value`` of the metric that is wanted.  What has none comes last.
-        offset, limit
-            From where, and how many.
+        number, size
+            Which page, from 1, and how many runs it has.  One beyond the last is the last.
         """
         key = _value_of(wanted.metric) if sort == "value" else runs.c[sort]
-        order = [key.is_(None), key.desc() if descending else key.asc()]
-        age = runs.c.created, runs.c.id
-        order += [c.desc() if descending or sort != "created" else c.asc() for c in age]
-        query = (
-            select(runs).where(*_conditions(wanted)).order_by(*order).offset(offset).limit(limit)
-        )
+        if sort == "name":
+            key = func.lower(key)
+        order = [] if sort == "created" else [key.is_(None), key.desc() if descending else key]
+        newest_first = descending or sort != "created"
+        order += [c.desc() if newest_first else c.asc() for c in (runs.c.created, runs.c.id)]
+        conditions = tuple(_conditions(wanted))
+        found = select(runs.c.id).where(*conditions).order_by(*order)
         with self._database.reading() as connection:
-            rows = connection.execute(query).all()
-            marked = _tags(connection, [row.id for row in rows])
-        return [_head(row, marked.get(row.id, ())) for row in rows]
+            if wanted.text is not None or sort == "value":
+                # Every run must be looked at: once, for the page and for the number of pages.
+                ids = connection.execute(found).scalars().all()
+                total, start = len(ids), _start(number, size, len(ids))
+                ids = ids[start : start + size]
+            else:
+                count = select(func.count()).select_from(runs).where(*conditions)
+                total = connection.execute(count).scalar_one()
+                start = _start(number, size, total)
+                ids = connection.execute(found.offset(start).limit(size)).scalars().all()
+            rows = connection.execute(select(runs).where(runs.c.id.in_(ids)))
+            by_id = {row.id: row for row in rows}
+            marked = _tags(connection, ids)
+        return Page([_head(by_id[one], marked.get(one, ())) for one in ids], total)
 
     def head(self, run_id: str) -> RunHead | Damaged | None:
         """Return the head of the run with this id; None where there is none."""
@@ -280,17 +294,30 @@ class Browser:
         return [_ledger_unit(row, last.get(row.key)) for row in rows]
 
     def choices(self) -> Choices:
-        """Return what the runs of the store can be filtered by."""
+        """Return what the runs of the store can be filtered by; counted again when runs changed."""
         with self._database.reading() as connection:
-            return Choices(
-                kinds=_frequent(connection, select(runs.c.kind)),
-                states=_frequent(connection, select(runs.c.state)),
-                tags=_frequent(connection, select(tags.c.tag)),
-                names=_frequent(connection, select(runs.c.name).where(runs.c.name.is_not(None))),
-                metrics=tuple(
-                    from_column(m) or "" for m in _frequent(connection, select(results.c.metric))
-                ),
-            )
+            newest = select(func.count(), func.max(runs.c.created)).select_from(runs)
+            stamp = tuple(connection.execute(newest).one())
+            if self._choices is None or self._choices[0] != stamp:
+                self._choices = stamp, _choices(connection)
+            return self._choices[1]
+
+
+def _choices(connection: Connection) -> Choices:
+    return Choices(
+        kinds=_frequent(connection, select(runs.c.kind)),
+        states=_frequent(connection, select(runs.c.state)),
+        tags=_frequent(connection, select(tags.c.tag)),
+        names=_frequent(connection, select(runs.c.name).where(runs.c.name.is_not(None))),
+        metrics=tuple(
+            from_column(m) or "" for m in _frequent(connection, select(results.c.metric))
+        ),
+    )
+
+
+def _start(number: int, size: int, total: int) -> int:
+    """Return where a page begins; where it would begin beyond the end, the last one does."""
+    return size * max(0, min(number, -(-total // size)) - 1)
 
 
 def _conditions(wanted: Filter) -> Iterable[ColumnElement[bool]]:
@@ -320,8 +347,9 @@ def _holds(text: str) -> ColumnElement[bool]:
     return or_(
         within(runs.c.name, text.replace("\0", "")),
         within(runs.c.id, plain),
-        exists().where(tags.c.run_id == runs.c.id, within(tags.c.tag, text.replace("\0", ""))),
-        exists().where(results.c.run_id == runs.c.id, within(results.c.subject, plain)),
+        # Looked through once, not once a run.
+        runs.c.id.in_(select(tags.c.run_id).where(within(tags.c.tag, text.replace("\0", "")))),
+        runs.c.id.in_(select(results.c.run_id).where(within(results.c.subject, plain))),
     )
 
 

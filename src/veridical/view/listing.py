@@ -14,7 +14,7 @@ from veridical.report.titles import title
 from veridical.results import Result
 from veridical.store.browsing import Browser, Damaged, Headline, Sort
 from veridical.store.run import KINDS, STATES, RunHead
-from veridical.view.parameters import FILTERS, given, heads, ordered, pages, wanted
+from veridical.view.parameters import FILTERS, given, heads, ordered, page_number, pages, wanted
 from veridical.view.rendering import chips, query, rendered
 
 __all__ = ["headline_of", "runs_page"]
@@ -30,16 +30,14 @@ def runs_page(request: Request) -> Response:
     filtered = {key: parameters[key] for key in FILTERS if key in parameters}
     metric = parameters.get("metric")
     sort, down = ordered(parameters, _SORTS if metric else _SORTS[:-1], "created")
-    looking_for = wanted(parameters)
-    total = browser.count(looking_for)
-    place = pages(parameters, "/", total, _SIZE)
-    runs = browser.page(
-        looking_for,
+    runs, total = browser.page(
+        wanted(parameters),
         sort=cast(Sort, sort),
         descending=down,
-        offset=(place.number - 1) * _SIZE,
-        limit=_SIZE,
+        number=page_number(parameters),
+        size=_SIZE,
     )
+    place = pages(parameters, "/", total, _SIZE)
     choices = browser.choices()
     if not total and not filtered:
         return rendered(request, "empty.html", title="No runs yet")

@@ -5,15 +5,26 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, cast
+from typing import Any
 
 from starlette.requests import Request
 
 from veridical.errors import ParameterError
-from veridical.store.browsing import Filter, Sort
+from veridical.store.browsing import Filter
 from veridical.view.rendering import query
 
-__all__ = ["FILTERS", "Head", "Pages", "chosen", "given", "heads", "ordered", "pages", "wanted"]
+__all__ = [
+    "FILTERS",
+    "Head",
+    "Pages",
+    "chosen",
+    "given",
+    "heads",
+    "ordered",
+    "page_number",
+    "pages",
+    "wanted",
+]
 
 FILTERS = {
     "text": "text",
@@ -36,11 +47,6 @@ class Pages:
     last: int
     previous: str | None
     next: str | None
-
-    @property
-    def first_row(self) -> int:
-        """How many rows stand before it, for pages of ``SIZE`` rows."""
-        return self.number - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +115,24 @@ def _day(text: str | None) -> datetime | None:
         ) from error
 
 
+def page_number(parameters: Mapping[str, str]) -> int:
+    """Return which page an address asks for.
+
+    Raises
+    ------
+    ParameterError
+        It is no whole number from 1.
+    """
+    text = parameters.get("page", "1")
+    if not (text.isascii() and text.isdigit() and 1 <= int(text) <= _LARGEST_PAGE):
+        raise ParameterError(
+            f"page is a whole number from 1, not {text[:40]!r}",
+            where="the address",
+            fix="choose it on the page",
+        )
+    return int(text)
+
+
 def pages(parameters: Mapping[str, str], path: str, total: int, size: int) -> Pages:
     """Return where the page of an address stands; one beyond the last is the last.
 
@@ -119,15 +143,9 @@ def pages(parameters: Mapping[str, str], path: str, total: int, size: int) -> Pa
     total, size
         How many rows there are, and how many a page has.
     """
-    text = parameters.get("page", "1")
-    if not (text.isascii() and text.isdigit() and 1 <= int(text) <= _LARGEST_PAGE):
-        raise ParameterError(
-            f"page is a whole number from 1, not {text[:40]!r}",
-            where="the address",
-            fix="choose it on the page",
-        )
+    number = page_number(parameters)
     last = max(1, -(-total // size))
-    number = min(int(text), last)
+    number = min(number, last)
 
     def address(page: int) -> str:
         rest = query(parameters, {"page": page if page > 1 else None})
@@ -168,8 +186,3 @@ def heads(
         order = ("descending" if down else "ascending") if key == sort else None
         found.append(Head(label, f"{path}?{query(parameters, changes)}", order, number))
     return found
-
-
-def as_sort(text: str) -> Sort:
-    """Return a word that was checked, for the type checker."""
-    return cast(Sort, text)

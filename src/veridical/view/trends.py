@@ -51,8 +51,7 @@ def trends_page(request: Request) -> Response:
     metric = parameters.get("metric")
     if metric is None:
         return rendered(request, "trend_choice.html", title="Trends", **shared)
-    runs = browser.page(wanted(parameters), limit=_MOST)
-    total = browser.count(wanted(parameters))
+    runs, total = browser.page(wanted(parameters), size=_MOST)
     ids = [run.id for run in runs]
     subjects, groups = browser.subjects(ids, metric)
     subject = chosen(parameters, "subject", ["", *subjects], subjects[0] if subjects else "")

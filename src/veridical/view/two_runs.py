@@ -38,7 +38,7 @@ def compare_page(request: Request) -> Response:
         return _chosen(request, chosen)
     parameters = given(request)
     if "a" not in parameters or "b" not in parameters:
-        recent = request.app.state.browser.page(Filter(), limit=_RECENT)
+        recent = request.app.state.browser.page(Filter(), size=_RECENT).runs
         return rendered(
             request, "choose.html", title="Compare two runs", recent=recent, asked=parameters
         )
