@@ -154,7 +154,8 @@ def prediction_powered_rate(sample: JudgedSample) -> Result:
     Formula
     -------
     mean(y) + lambda (mean(f on the unlabelled) - mean(f on the labelled)), cut to [0, 1], with the
-    lambda in [0, 1] of least variance: cov(y, f) / (var(f) (1 + n/N)), N unlabelled items
+    lambda in [0, 1] of least variance: cov(y, f) / (var(f) (1 + n/N)), N unlabelled items; var(f)
+    is the sample variance over all judged items
 
     When it is undefined
     --------------------
@@ -170,7 +171,7 @@ def prediction_powered_rate(sample: JudgedSample) -> Result:
     >>> from veridical.summaries import ConfusionCounts
     >>> sample = JudgedSample(ConfusionCounts(tp=45, fn=5, fp=10, tn=40), 280, 400)
     >>> round(prediction_powered_rate.function(sample).value, 4)
-    0.625
+    0.6247
     """
     if sample.labelled.n == 0:
         return Skipped("no_reference", detail="no item has a label to check the judge by")

@@ -54,14 +54,15 @@ class JudgedSample:
     def power(self) -> float:
         """The weight of the judge's word that gives the corrected rate least variance, in [0, 1].
 
-        Variances divide by the number of items.  It is 0 where the judge never varies, or where
-        all items are labelled.
+        The covariance divides by the number of items, the variance of the judge's word by one
+        less, as ppi-python has it.  It is 0 where the judge never varies, or where all items are
+        labelled.
         """
         counts, n = self.labelled, self.labelled.n
         if n == 0 or self.unlabelled == 0:
             return 0.0
         said = self.judged_positive / self.judged
-        variance = said * (1 - said)
+        variance = said * (1 - said) * self.judged / max(self.judged - 1, 1)
         if variance == 0:
             return 0.0
         covariance = counts.tp / n - (counts.positives / n) * (counts.flagged / n)
