@@ -10,8 +10,7 @@ import pytest
 
 import veridical as vd
 from veridical.errors import FileFormatError, InputError, MismatchError
-from veridical.kernels import rank_dicts
-from veridical.ranking.golden import golden_hash, golden_hash_of_dicts
+from veridical.ranking.golden import Golden, golden_hash
 from veridical.tables.cbor import read_cbor
 from veridical.tables.listings import listing_of
 
@@ -178,7 +177,10 @@ def test_a_document_that_is_judged_twice(tmp_path):
 
 
 def hash_of_dict(qrels):
-    return golden_hash_of_dicts(rank_dicts({query: {} for query in qrels}, qrels))
+    golden = Golden(qrels)
+    golden.order({query: {} for query in qrels}, "docid_desc", "error")
+    assert "listing" not in vars(golden)
+    return golden.sha256
 
 
 def test_the_hash_of_a_golden_set_is_that_of_its_judgements(tmp_path):

@@ -14,20 +14,23 @@ from veridical.kernels.edits import fewest_edits
 from veridical.kernels.histogram import Histogram, histogram_counts
 from veridical.kernels.ngrams import clipped_matches
 from veridical.kernels.powers import MOMENT_UNIT, MomentSums, PowerSums, moment_sums, power_sums
-from veridical.kernels.ranking import RankedDicts, rank_dicts
+from veridical.kernels.ranking import Judgements, Ranks, rank_dicts
 from veridical.kernels.reliability import ReliabilitySums, reliability_sums
 from veridical.kernels.slots import SlotCounts, slot_counts, slot_edges
 from veridical.kernels.sorting import Groups, SortedSlots, sorted_groups, sorted_slots
 from veridical.kernels.subsequences import common_lengths, summary_hits
 from veridical.kernels.tokens import Tokens, tokenise
+from veridical.kernels.trec import RankedLines, rank_lines, read_judgements
 
 __all__ = [
     "MOMENT_UNIT",
     "Groups",
     "Histogram",
+    "Judgements",
     "MomentSums",
     "PowerSums",
-    "RankedDicts",
+    "RankedLines",
+    "Ranks",
     "ReliabilitySums",
     "SlotCounts",
     "SlotReplicates",
@@ -41,6 +44,8 @@ __all__ = [
     "moment_sums",
     "power_sums",
     "rank_dicts",
+    "rank_lines",
+    "read_judgements",
     "reliability_sums",
     "slot_bootstrap",
     "slot_counts",

@@ -25,6 +25,7 @@ _TOPICS: Final = (
     "sorting",
     "subsequences",
     "tokens",
+    "trec",
 )
 _FOLDERS: Final = {"numpy": "plain", "compiled": "compiled"}
 

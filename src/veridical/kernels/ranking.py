@@ -13,52 +13,66 @@ import numpy.typing as npt
 
 from veridical.kernels.choice import implementation
 
-__all__ = ["RankedDicts", "rank_dicts"]
+__all__ = ["Judgements", "Ranks", "rank_dicts"]
 
 
-class RankedDicts(NamedTuple):
-    """The ranks of the judged documents, queries in the order of their ids by bytes.
+class Judgements(NamedTuple):
+    """A golden set, in the order of the ids of queries and of documents by bytes.
 
     Attributes
     ----------
     queries
-        The ids of the golden set, as they are there.
+        The ids of its queries, Q of them, as they were given.
+    counts
+        Judged documents of each, int64, shape (Q,).
+    ideal
+        Their grades, highest first, query by query, float64, shape (J,).
+    query_lengths, query_texts
+        How many bytes the id of each query has, uint32, and these bytes.
+    lengths, texts
+        The same of documents, shape (J,).
+    grades
+        Their grades, float64, shape (J,).
+    """
+
+    queries: list[Any]
+    counts: npt.NDArray[np.int64]
+    ideal: npt.NDArray[np.float64]
+    query_lengths: npt.NDArray[np.uint32]
+    query_texts: bytes | bytearray
+    lengths: npt.NDArray[np.uint32]
+    texts: bytes | bytearray
+    grades: npt.NDArray[np.float64]
+
+
+class Ranks(NamedTuple):
+    """Where the judged documents stand in a run.
+
+    Attributes
+    ----------
     retrieved, listed
-        Documents that each query retrieved, and 1 where the run has the query; int64, shape (Q,).
+        Documents that each query of the golden set retrieved, and 1 where the run has the query;
+        int64, shape (Q,).
     counts
         Judged documents among them, int64, shape (Q,).
     rank, grades
         Their ranks and grades, query by query, best first; int64 and float64.
-    ideal_counts, ideal
-        How many judged documents each query has, int64, shape (Q,), and their grades, highest
-        first.
     own
         Queries that retrieved a document with the id of the query.
     ties
         Groups of equal scores that hold a relevant document.
-    query_lengths, query_texts, lengths, texts, judged
-        The judgements in the order of query and document: how many bytes the ids of queries and
-        of documents have, uint32, these bytes, and the grades, float64.
     """
 
-    queries: list[Any]
     retrieved: npt.NDArray[np.int64]
     listed: npt.NDArray[np.int64]
     counts: npt.NDArray[np.int64]
     rank: npt.NDArray[np.int64]
     grades: npt.NDArray[np.float64]
-    ideal_counts: npt.NDArray[np.int64]
-    ideal: npt.NDArray[np.float64]
     own: list[Any]
     ties: int
-    query_lengths: npt.NDArray[np.uint32]
-    query_texts: bytes | bytearray
-    lengths: npt.NDArray[np.uint32]
-    texts: bytes | bytearray
-    judged: npt.NDArray[np.float64]
 
 
-def rank_dicts(run: Any, qrels: Any) -> RankedDicts | None:
+def rank_dicts(run: Any, qrels: Any) -> tuple[Ranks, Judgements] | None:
     """Rank by score descending, ties by the text of the document id descending.
 
     Parameters
@@ -68,14 +82,14 @@ def rank_dicts(run: Any, qrels: Any) -> RankedDicts | None:
 
     Returns
     -------
-    RankedDicts or None
+    tuple or None
         None where they are anything but plain dicts of floats and ints whose ids are all text, or
         all ints: those need a careful reader.
 
     Examples
     --------
-    >>> found = rank_dicts({"q": {"a": 0.5, "b": 0.9, "c": 0.5}}, {"q": {"a": 2, "d": 1}})
-    >>> found.rank.tolist(), found.grades.tolist(), found.ideal.tolist(), found.ties
+    >>> ranks, judged = rank_dicts({"q": {"a": 0.5, "b": 0.9, "c": 0.5}}, {"q": {"a": 2, "d": 1}})
+    >>> ranks.rank.tolist(), ranks.grades.tolist(), judged.ideal.tolist(), ranks.ties
     ([3], [2.0], [2.0, 1.0], 1)
     """
     if type(run) is not dict or type(qrels) is not dict:
@@ -87,4 +101,4 @@ def rank_dicts(run: Any, qrels: Any) -> RankedDicts | None:
     if kind not in {str, int}:
         return None
     found = implementation("ranking").rank_dicts(run, qrels, kind, kinds.pop())
-    return None if found is None else RankedDicts(*found)
+    return None if found is None else (Ranks(*found[0]), Judgements(*found[1]))

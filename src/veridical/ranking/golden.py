@@ -8,21 +8,26 @@ the ids of queries, the ids, the lengths of the ids of documents, the ids, and t
 from __future__ import annotations
 
 import hashlib
+import os
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
-from veridical.kernels import RankedDicts
-from veridical.ranking.ordering import Duplicates, Ordered, Ties, ordered_dicts
+from veridical.kernels import Judgements, RankedLines, rank_dicts, rank_lines, read_judgements
+from veridical.ranking.ordering import Duplicates, Ordered, Ties, ordered_by_kernel
+from veridical.tables.text_blocks import text_blocks
 
 if TYPE_CHECKING:
-    from veridical.tables.listings import Listing
+    from veridical.tables.listings import Listing, Role
 
-__all__ = ["Golden", "OrderedRun", "golden_hash", "golden_hash_of_dicts"]
+__all__ = ["Golden", "OrderedRun", "golden_hash"]
+
+Found = TypeVar("Found", RankedLines, Judgements)
+_UNREADABLE = (OSError, EOFError, zlib.error, UnicodeDecodeError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,14 +57,13 @@ class Golden:
 
     def __init__(self, given: Any) -> None:
         self.given = given
-        self._found: RankedDicts | None = None
+        self._of_dicts: Judgements | None = None
 
     def order(self, run: Any, ties: Ties, duplicates: Duplicates) -> OrderedRun:
         """Put a run in rank order, in the quickest way that fits what it is."""
-        quick = ordered_dicts(run, self.given) if ties == "docid_desc" else None
+        quick = self._quickly(run) if ties == "docid_desc" else None
         if quick is not None:
-            found, self._found = quick
-            return OrderedRun(found, len(run), frozenset(), {"kind": "dict", "tag": None})
+            return quick
         from veridical.ranking.columns import ordered
         from veridical.tables.listings import listing_of
 
@@ -71,6 +75,54 @@ class Golden:
             {**listing.source, "tag": listing.name or None},
         )
 
+    def _quickly(self, run: Any) -> OrderedRun | None:
+        dicts = rank_dicts(run, self.given)
+        if dicts is not None:
+            ranks, self._of_dicts = dicts
+            known = int(ranks.listed.sum()) == len(run)
+            unknown = () if known else (str(query) for query in run if query not in self.given)
+            found = ordered_by_kernel(ranks, self._of_dicts, unknown)
+            return OrderedRun(found, len(run), frozenset(), {"kind": "dict", "tag": None})
+        lines = self._ranked_lines(run)
+        if lines is None or self.judgements is None:
+            return None
+        found = ordered_by_kernel(lines.ranks, self.judgements, lines.unknown)
+        source = {"kind": "file", "path": os.fsdecode(run), "tag": lines.tag or None}
+        return OrderedRun(found, lines.n_queries, frozenset({"text"}), source)
+
+    def _ranked_lines(self, run: Any) -> RankedLines | None:
+        """Rank a run in TREC text; None where it is anything else, or needs a careful reader."""
+        if not isinstance(run, (str, os.PathLike)):
+            return None
+        blocks = text_blocks(run)
+        if blocks is None or self.judgements is None:
+            return None
+        try:
+            found = rank_lines(blocks, self.judgements)
+        except _UNREADABLE:
+            return None
+        return _unless_wrong(found, run, "run")
+
+    @cached_property
+    def judgements(self) -> Judgements | None:
+        """The judgements in their canonical order; None where a document is judged twice."""
+        if self._of_dicts is not None:
+            return self._of_dicts
+        if self._lines_of_golden is not None:
+            return self._lines_of_golden
+        return None if _judged_twice(self.listing) else _judgements(self.listing)
+
+    @cached_property
+    def _lines_of_golden(self) -> Judgements | None:
+        if not isinstance(self.given, (str, os.PathLike)):
+            return None
+        blocks = text_blocks(self.given)
+        try:
+            found = None if blocks is None else read_judgements(blocks)
+        except _UNREADABLE:
+            return None
+        return _unless_wrong(found, self.given, "qrels")
+
     @cached_property
     def listing(self) -> Listing:
         """The judgements as columns."""
@@ -81,16 +133,34 @@ class Golden:
     @cached_property
     def sha256(self) -> str:
         """The hash of the judgements."""
-        found = self._found
-        return golden_hash(self.listing) if found is None else golden_hash_of_dicts(found)
+        known = self.judgements
+        return golden_hash(self.listing) if known is None else _digest(known)
 
     def described(self) -> dict[str, Any]:
         """Return where it came from, its hash and its size, as JSON."""
-        found = self._found
-        source = self.listing.source if found is None else {"kind": "dict"}
-        queries = len(self.listing.queries if found is None else found.queries)
-        judged = len(self.listing if found is None else found.judged)
+        source: Mapping[str, Any]
+        if self._of_dicts is not None:
+            source = {"kind": "dict"}
+        elif self._lines_of_golden is not None:
+            source = {"kind": "file", "path": os.fsdecode(self.given)}
+        else:
+            source = self.listing.source
+        known = self.judgements
+        queries = len(self.listing.queries if known is None else known.queries)
+        judged = len(self.listing if known is None else known.grades)
         return {**source, "sha256": self.sha256, "n_queries": queries, "n_judged": judged}
+
+
+def _unless_wrong(
+    found: Found | int | None, path: str | os.PathLike[str], role: Role
+) -> Found | None:
+    """Return what was found; a bad line is refused, unless another format explains it."""
+    if not isinstance(found, int):
+        return found
+    from veridical.tables.listing_files import refuse_line
+
+    refuse_line(os.fsdecode(path), role, found)
+    return None
 
 
 def golden_hash(qrels: Listing) -> str:
@@ -104,58 +174,52 @@ def golden_hash(qrels: Listing) -> str:
     >>> golden_hash(one) == golden_hash(two)
     True
     """
+    return _digest(_judgements(qrels))
+
+
+def _judged_twice(qrels: Listing) -> bool:
+    from veridical.tables.arrow_numpy import numpy_of
+
+    width = max(1, len(qrels.document.dictionary))
+    key = np.sort(qrels.query.astype(np.int64) * width + numpy_of(qrels.document.indices))
+    return bool((key[1:] == key[:-1]).any())
+
+
+def _judgements(qrels: Listing) -> Judgements:
+    """Return judgements in their canonical order."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
     from veridical.tables.arrow_numpy import array_of_numbers, numpy_of
+    from veridical.tables.listings import by_query_id
 
-    queries = sorted(range(len(qrels.queries)), key=qrels.queries.__getitem__)
-    place = np.empty(len(queries), np.int64)
-    place[queries] = np.arange(len(queries))
-    query = place[qrels.query]
+    qrels = by_query_id(qrels)
     names = qrels.document.dictionary.cast(pa.large_string())
     rank = np.empty(len(names), np.int64)
     rank[numpy_of(pc.array_sort_indices(names))] = np.arange(len(names))
-    order = np.lexsort((rank[numpy_of(qrels.document.indices)], query))
+    order = np.lexsort((rank[numpy_of(qrels.document.indices)], qrels.query))
     texts = qrels.document.take(array_of_numbers(order)).cast(pa.large_string()).to_pylist()
-    ids = [qrels.queries[one].encode() for one in queries]
+    ids = [one.encode() for one in qrels.queries]
     documents = [one.encode() for one in texts]
-    return _digest(
-        np.bincount(query, minlength=len(ids)),
+    return Judgements(
+        list(qrels.queries),
+        np.bincount(qrels.query, minlength=len(ids)),
+        qrels.value[np.lexsort((-qrels.value, qrels.query))],
         np.fromiter(map(len, ids), np.uint32, len(ids)),
         b"".join(ids),
         np.fromiter(map(len, documents), np.uint32, len(documents)),
         b"".join(documents),
-        qrels.value[order],
+        qrels.value[order] + 0.0,
     )
 
 
-def golden_hash_of_dicts(found: RankedDicts) -> str:
-    """Return the hash of judgements that a kernel has put in order."""
-    return _digest(
-        found.ideal_counts,
-        found.query_lengths,
-        found.query_texts,
-        found.lengths,
-        found.texts,
-        found.judged,
-    )
-
-
-def _digest(
-    counts: npt.NDArray[np.integer],
-    query_lengths: npt.NDArray[np.uint32],
-    query_texts: bytes | bytearray,
-    lengths: npt.NDArray[np.uint32],
-    texts: bytes | bytearray,
-    grades: npt.NDArray[np.float64],
-) -> str:
-    sizes = np.array([len(counts), len(grades)], "<u8")
+def _digest(golden: Judgements) -> str:
+    sizes = np.array([len(golden.counts), len(golden.grades)], "<u8")
     hashed = hashlib.sha256(sizes.tobytes())
-    hashed.update(counts.astype("<u4").tobytes())
-    hashed.update(query_lengths.astype("<u4").tobytes())
-    hashed.update(query_texts)
-    hashed.update(lengths.astype("<u4").tobytes())
-    hashed.update(texts)
-    hashed.update((grades + 0.0).astype("<f8").tobytes())
+    hashed.update(golden.counts.astype("<u4").tobytes())
+    hashed.update(golden.query_lengths.astype("<u4").tobytes())
+    hashed.update(golden.query_texts)
+    hashed.update(golden.lengths.astype("<u4").tobytes())
+    hashed.update(golden.texts)
+    hashed.update(golden.grades.astype("<f8").tobytes())
     return hashed.hexdigest()

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from veridical.kernels import RankedDicts, rank_dicts
+from veridical.kernels import Judgements, Ranks
 from veridical.summaries import RankedQueries
 
-__all__ = ["Duplicates", "Ordered", "Ties", "ordered_dicts"]
+__all__ = ["Duplicates", "Ordered", "Ties", "ordered_by_kernel"]
 
 Ties: TypeAlias = Literal["docid_desc", "input", "error"]
 Duplicates: TypeAlias = Literal["error", "keep-first"]
@@ -45,22 +46,17 @@ class Ordered:
     own_ids: tuple[str, ...] = ()
 
 
-def ordered_dicts(run: Any, qrels: Any) -> tuple[Ordered, RankedDicts] | None:
-    """Do what ``ordered`` does, by default, for plain dicts; None where they are not plain."""
-    found = rank_dicts(run, qrels)
-    if found is None:
-        return None
+def ordered_by_kernel(ranks: Ranks, golden: Judgements, unknown: Iterable[str]) -> Ordered:
+    """Return what a kernel found as the ranking of the queries of the golden set."""
     ranked = RankedQueries(
-        tuple(map(str, found.queries)),
-        np.ones(len(qrels), np.bool_),
-        found.retrieved,
-        np.concatenate([[0], np.cumsum(found.counts)]),
-        found.rank,
-        found.grades,
-        np.concatenate([[0], np.cumsum(found.ideal_counts)]),
-        found.ideal,
+        tuple(map(str, golden.queries)),
+        np.ones(len(golden.queries), np.bool_),
+        ranks.retrieved,
+        np.concatenate([[0], np.cumsum(ranks.counts)]),
+        ranks.rank,
+        ranks.grades,
+        np.concatenate([[0], np.cumsum(golden.counts)]),
+        golden.ideal,
     )
-    known = int(found.listed.sum()) == len(run)
-    unknown = () if known else tuple(str(query) for query in run if query not in qrels)
-    own = tuple(map(str, found.own))
-    return Ordered(ranked, found.listed > 0, found.ties, 0, unknown, own), found
+    own = tuple(map(str, ranks.own))
+    return Ordered(ranked, ranks.listed > 0, ranks.ties, 0, tuple(unknown), own)

@@ -116,7 +116,7 @@ def _lines(ev: RankingEvaluation, subject: str, *, per_query: bool) -> Iterator[
         for at in sorted(shown, key=lambda at: first.ids[at] if first else ""):
             for measure, column in values.items():
                 yield _line(measure, column.ids[at], float(column.values[at]))
-    yield f"{'runid':<22}\tall\t{ev.source['runs'][subject]['tag'] or subject}"
+    yield f"{'runid':<22}\tall\t{_run_id(ev, subject)}"
     for measure, result in zip(measures, part.results, strict=True):
         yield _line(measure, "all", result.value if result.ok else 0.0)
 
@@ -124,3 +124,9 @@ def _lines(ev: RankingEvaluation, subject: str, *, per_query: bool) -> Iterator[
 def _line(measure: Measure, query: str, value: float | None) -> str:
     number = f"{value:.0f}" if measure.name.startswith(_WHOLE) else f"{value:.4f}"
     return f"{trec_name(measure):<22}\t{query}\t{number}"
+
+
+def _run_id(ev: RankingEvaluation, subject: str) -> str:
+    """Return the tag, of which trec_eval prints the first word."""
+    tag: str = ev.source["runs"][subject]["tag"] or ""
+    return (tag.split() or [subject])[0]

@@ -13,16 +13,10 @@ import pyarrow as pa
 
 from veridical.errors import FileFormatError, FileMissingError, InputError, UnsupportedTypeError
 from veridical.tables._words import did_you_mean, listed, shown, told_path
+from veridical.tables.kinds import KINDS, suffixes
 
 __all__ = ["File", "find_files", "open_bytes", "sniff"]
 
-KINDS = {
-    ".csv": "csv", ".tsv": "csv", ".tab": "csv",
-    ".jsonl": "jsonl", ".ndjson": "jsonl", ".jsonlines": "jsonl", ".json": "json",
-    ".parquet": "parquet", ".pq": "parquet", ".parq": "parquet",
-    ".arrow": "arrow", ".arrows": "arrow", ".ipc": "arrow", ".feather": "arrow",
-}  # fmt: skip
-COMPRESSIONS = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd", ".lz4": "lz4"}
 TEXT_KINDS = frozenset({"csv", "jsonl", "json"})
 
 _MAGIC = (
@@ -164,7 +158,7 @@ def _in_folder(folder: Path) -> list[str]:
     for parent, folders, names in os.walk(folder, onerror=refuse):
         folders[:] = sorted(f for f in folders if not f.startswith(("_", ".")))
         for name in sorted(names):
-            kind = KINDS.get(_suffixes(name)[0])
+            kind = KINDS.get(suffixes(name)[0])
             if kind is not None and not name.startswith(("_", ".")):
                 found.setdefault(kind, []).append(str(Path(parent) / name))
     if not found:
@@ -184,12 +178,6 @@ def _in_folder(folder: Path) -> list[str]:
     return next(iter(found.values()))
 
 
-def _suffixes(path: str) -> tuple[str, str | None]:
-    """Return the suffix that tells the kind, and the compression that the last one tells."""
-    *_, before, last = ["", "", *Path(path.lower()).suffixes]
-    return (before, COMPRESSIONS[last]) if last in COMPRESSIONS else (last, None)
-
-
 def sniff(path: str) -> File:
     """Return what kind of file this is: by its suffix, checked against its first bytes.
 
@@ -204,7 +192,7 @@ def sniff(path: str) -> File:
             where=told_path(path),
             fix="write its content into a file first",
         )
-    suffix, compression = _suffixes(path)
+    suffix, compression = suffixes(path)
     head = _head(path, None)
     if not head:
         raise FileFormatError(

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -29,12 +30,13 @@ from veridical.tables.listings import (
     listing_of,
 )
 
-__all__ = ["read_listing"]
+__all__ = ["read_listing", "refuse_line"]
 
 FIELDS = {
     "run": ("query", "iteration", "document", "rank", "value", "tag"),
     "qrels": ("query", "iteration", "document", "value"),
 }
+_AT_VALUE = {role: fields.index("value") for role, fields in FIELDS.items()}
 _NUMBER = re.compile(rb"[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|inf|infinity)", re.IGNORECASE)
 _BLOCK = 1 << 22
 _LZ4 = b"\x04\x22\x4d\x18"
@@ -203,9 +205,9 @@ def _quickly(file: File, role: Role) -> Listing | None:
 
 
 def _tag(file: File) -> str:
-    """Return what a run calls itself: the last word of its first line."""
+    """Return what a run calls itself: the end of its first line."""
     with file.open_text() as text:
-        return (["", *text.readline(10000).split()])[-1]
+        return (["", *text.readline(10000).split(None, len(FIELDS["run"]) - 1)])[-1].strip()
 
 
 def _one_delimiter(file: File) -> str | None:
@@ -247,28 +249,13 @@ def _carefully(file: File, role: Role) -> Listing:
     documents: list[str] = []
     values: list[float] = []
     tag = b""
-    width = len(FIELDS[role])
-    at_value = FIELDS[role].index("value")
     for number, line in enumerate(_lines(file), start=1):
-        # Extra words after the tag of a run belong to the tag.
-        words = line.split(None, width - 1 if role == "run" else -1)
-        if not words or words[0].startswith(b"#"):
-            continue
-        if len(words) != width:
-            raise _wrong_width(file, number, len(words), role)
-        if not _NUMBER.fullmatch(words[at_value]):
-            raise _not_a_number(file, number, words[at_value], role)
-        try:
+        words = _words(file, number, line, role)
+        if words:
             queries.append(words[0].decode())
             documents.append(words[2].decode())
-        except UnicodeDecodeError as error:
-            raise FileFormatError(
-                "the text is not UTF-8",
-                where=f"{told_path(file.path)}:{number}",
-                fix="save the file with the encoding UTF-8",
-            ) from error
-        values.append(float(words[at_value]))
-        tag = words[-1]
+            values.append(float(words[_AT_VALUE[role]]))
+            tag = tag or words[-1].strip()
     if not values:
         raise FileFormatError(
             f"the {role} has no line", where=told_path(file.path), fix="write it again"
@@ -280,8 +267,52 @@ def _carefully(file: File, role: Role) -> Listing:
         array_of_texts(queries).dictionary_encode(),
         array_of_texts(documents).dictionary_encode(),
         checked_values(np.array(values), role, file.path),
-        name=tag.decode("utf-8", "replace").strip() if role == "run" else "",
+        name=tag.decode("utf-8", "replace") if role == "run" else "",
     )
+
+
+def _words(file: File, number: int, line: bytes, role: Role) -> list[bytes]:
+    """Return the words of a line, none where it is empty or a comment."""
+    width = len(FIELDS[role])
+    # Extra words after the tag of a run belong to the tag.
+    words = line.split(None, width - 1 if role == "run" else -1)
+    if not words or words[0].startswith(b"#"):
+        return []
+    if len(words) != width:
+        raise _wrong_width(file, number, len(words), role)
+    if not _NUMBER.fullmatch(words[_AT_VALUE[role]]):
+        raise _not_a_number(file, number, words[_AT_VALUE[role]], role)
+    try:
+        line.decode()
+    except UnicodeDecodeError as error:
+        raise FileFormatError(
+            "the text is not UTF-8",
+            where=f"{told_path(file.path)}:{number}",
+            fix="save the file with the encoding UTF-8",
+        ) from error
+    return words
+
+
+def refuse_line(path: str, role: Role, number: int) -> None:
+    """Say what is wrong with a line of TREC text, unless the file is of another format.
+
+    Parameters
+    ----------
+    path, role
+        As for ``read_listing``.
+    number
+        The line, from 1.
+
+    Raises
+    ------
+    FileFormatError
+        The line is not one of TREC text.
+    """
+    [found] = find_files(path)
+    file = sniff(found)
+    if file.kind == "csv" and not _has_header(file):
+        line = next(islice(_lines(file), number - 1, None), b"")
+        _words(file, number, line, role)
 
 
 def _lines(file: File) -> Iterator[bytes]:

@@ -17,7 +17,7 @@ from veridical.kernels.compiled.texts cimport DIGITS, append, read_id
 
 
 def rank_dicts(dict run, dict qrels, type kind, type query_kind):
-    """Return the fields of ``RankedDicts``, or None."""
+    """Return the fields of ``Ranks`` and those of ``Judgements``, or None."""
     cdef Py_ssize_t n_queries = PyDict_Size(qrels), at = 0, q = 0
     cdef PyObject *query
     cdef PyObject *entries
@@ -199,10 +199,15 @@ cdef class Ranks:
         whole = np.asarray(self.counted)[:, : self.n_queries]
         numbers, found, judged = np.asarray(self.numbers), self.n_found, self.n_judged
         return (
-            self.queries, whole[0], whole[1], whole[2], np.asarray(self.rank)[:found],
-            numbers[0, :found], whole[3], numbers[1, :judged], self.own, self.ties,
-            np.asarray(self.query_lengths)[: self.n_queries], self.query_texts,
-            np.asarray(self.lengths)[:judged], self.texts, numbers[2, :judged],
+            (
+                whole[0], whole[1], whole[2], np.asarray(self.rank)[:found], numbers[0, :found],
+                self.own, self.ties,
+            ),
+            (
+                self.queries, whole[3], numbers[1, :judged],
+                np.asarray(self.query_lengths)[: self.n_queries], self.query_texts,
+                np.asarray(self.lengths)[:judged], self.texts, numbers[2, :judged],
+            ),
         )
 
 

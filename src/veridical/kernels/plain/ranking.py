@@ -15,8 +15,8 @@ LARGEST_GRADE = 2.0**53
 
 def rank_dicts(
     run: dict[Any, Any], qrels: dict[Any, Any], kind: type, query_kind: type
-) -> tuple[Any, ...] | None:
-    """Return the fields of ``RankedDicts``, or None."""
+) -> tuple[tuple[Any, ...], tuple[Any, ...]] | None:
+    """Return the fields of ``Ranks`` and those of ``Judgements``, or None."""
     if not _plain_ids(qrels, query_kind):
         return None
     retrieved, listed, counts, rank, grades, ideals, ideal = ([] for _ in range(7))
@@ -44,12 +44,16 @@ def rank_dicts(
         texts += [str(one).encode() for one in sorted(judged, key=str)]
         judged_in_order += [judged[one] for one in sorted(judged, key=str)]
     query_texts = [str(query).encode() for query in queries]
-    return (
-        queries, *(np.array(one, np.int64) for one in (retrieved, listed, counts, rank)),
-        _floats(grades), np.array(ideals, np.int64), _floats(ideal), own, ties,
+    ranks = (
+        *(np.array(one, np.int64) for one in (retrieved, listed, counts, rank)),
+        _floats(grades), own, ties,
+    )  # fmt: skip
+    judgements = (
+        queries, np.array(ideals, np.int64), _floats(ideal),
         np.array([*map(len, query_texts)], np.uint32), b"".join(query_texts),
         np.array([*map(len, texts)], np.uint32), b"".join(texts), _floats(judged_in_order),
     )  # fmt: skip
+    return ranks, judgements
 
 
 def _plain(entries: dict[Any, Any], kind: type) -> bool:

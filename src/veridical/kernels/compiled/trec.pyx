@@ -1,0 +1,412 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+"""Runs and golden sets in TREC text, block by block, without an object for a line."""
+
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
+from cpython.mem cimport PyMem_Free, PyMem_Realloc
+from libc.math cimport isnan
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
+from libc.string cimport memchr, memcmp, memcpy, memset
+
+import numpy as np
+
+from veridical.kernels.compiled.counting cimport count_scores, sort_descending
+from veridical.kernels.compiled.ids cimport compared, order_of_keys, sort_spans, span_t
+from veridical.kernels.compiled.lines cimport MOST_WORDS, hash_of, read_decimal, split, word_t
+from veridical.kernels.compiled.numbers cimport is_grade
+from veridical.kernels.compiled.texts cimport append
+
+cdef enum:
+    # What a line may be.
+    NOTHING = 0
+    DATA = 1
+    BAD = 2
+    MOST_STEPS = 1024  # from slot to slot, above which ids were made to collide
+    MOST_PAIRS = 1 << 26  # scores times judged documents of a query, above which sorting wins
+
+
+cdef struct entry_t:
+    uint64_t hash
+    int64_t offset  # of its id in the texts
+    int32_t size
+    int32_t query
+    double value
+
+
+cdef inline int read_line(
+    const char *at, const char *end, Py_ssize_t width, Py_ssize_t place, word_t *words,
+    double *value
+) except -1:
+    """Read the words of a line, and the number among them."""
+    cdef Py_ssize_t n = split(at, end, words, width, width == MOST_WORDS)
+    if n == 0 or words[0].text[0] == b"#":
+        return NOTHING
+    if n != width or words[0].size >= 1 << 30 or words[2].size >= 1 << 30:
+        return BAD
+    return DATA if read_decimal(&words[place], value) and not isnan(value[0]) else BAD
+
+
+cdef class Ids:
+    """Texts one after the other, and a table that finds them by their hash."""
+
+    cdef char *texts
+    cdef entry_t *entries
+    cdef int32_t *slots
+    cdef Py_ssize_t used, room, n, most, mask
+
+    def __cinit__(self):
+        self.texts, self.entries, self.slots = NULL, NULL, NULL
+        self.used = self.room = self.n = self.most = 0
+        self.mask = -1
+
+    def __dealloc__(self):
+        PyMem_Free(self.texts)
+        PyMem_Free(self.entries)
+        PyMem_Free(self.slots)
+
+    cdef void clear(self) noexcept:
+        """Forget all ids; after a long list the table is made short again."""
+        while self.mask > 63 and self.mask + 1 > 8 * self.n:
+            self.mask >>= 1
+        self.used = self.n = 0
+        if self.mask >= 0:
+            memset(self.slots, 255, (self.mask + 1) * sizeof(int32_t))
+
+    cdef Py_ssize_t add(self, const char *text, Py_ssize_t size, uint64_t hash) except -1:
+        """Keep an id that the table need not know."""
+        if self.used + size > self.room:
+            self.room = 2 * (self.used + size) + 4096
+            self.texts = <char *> enlarged(self.texts, self.room)
+        if self.n == self.most:
+            self.most = 2 * self.most + 256
+            self.entries = <entry_t *> enlarged(self.entries, self.most * sizeof(entry_t))
+        memcpy(self.texts + self.used, text, size)
+        self.entries[self.n] = entry_t(hash, self.used, <int32_t> size, 0, 0.0)
+        self.used += size
+        self.n += 1
+        return self.n - 1
+
+    cdef Py_ssize_t slot(self, const char *text, Py_ssize_t size, uint64_t hash) noexcept:
+        """Return the slot of an id, or the empty one where it belongs; -1 after many steps."""
+        cdef Py_ssize_t at = hash & self.mask, steps
+        cdef entry_t *entry
+        for steps in range(MOST_STEPS):
+            if self.slots[at] < 0:
+                return at
+            entry = &self.entries[self.slots[at]]
+            if (
+                entry.hash == hash and entry.size == size
+                and memcmp(self.texts + entry.offset, text, size) == 0
+            ):
+                return at
+            at = (at + 1) & self.mask
+        return -1
+
+    cdef bint make_room(self) except -1:
+        """Enlarge the table to twice its entries; False where ids were made to collide."""
+        cdef Py_ssize_t i, at, size = 64
+        if 2 * (self.n + 1) <= self.mask + 1:
+            return True
+        while size < 4 * (self.n + 1):
+            size *= 2
+        self.slots = <int32_t *> enlarged(self.slots, size * sizeof(int32_t))
+        self.mask = size - 1
+        memset(self.slots, 255, size * sizeof(int32_t))
+        for i in range(self.n):
+            at = self.slot(
+                self.texts + self.entries[i].offset, self.entries[i].size, self.entries[i].hash
+            )
+            if at < 0:
+                return False
+            self.slots[at] = <int32_t> i
+        return True
+
+    cdef Py_ssize_t find(self, const char *text, Py_ssize_t size, uint64_t hash) noexcept:
+        """Return the place of an id; -1 where it is unknown."""
+        cdef Py_ssize_t at = self.slot(text, size, hash) if self.n else -1
+        return self.slots[at] if at >= 0 else -1
+
+    cdef Py_ssize_t place(self, const char *text, Py_ssize_t size) except -2:
+        """Return the place of an id, a new one too; -1 where ids were made to collide."""
+        cdef uint64_t hash = hash_of(text, size)
+        cdef Py_ssize_t at
+        if not self.make_room():
+            return -1
+        at = self.slot(text, size, hash)
+        if at < 0:
+            return -1
+        if self.slots[at] < 0:
+            self.slots[at] = <int32_t> self.n
+            self.add(text, size, hash)
+        return self.slots[at]
+
+    cdef span_t span(self, Py_ssize_t i) noexcept:
+        return span_t(self.texts + self.entries[i].offset, self.entries[i].size, i, 0)
+
+    cdef str text(self, Py_ssize_t i):
+        return self.texts[self.entries[i].offset : self.entries[i].offset + self.entries[i].size].decode()
+
+
+cdef void *enlarged(void *memory, size_t size) except NULL:
+    memory = PyMem_Realloc(memory, size)
+    if memory is NULL:
+        raise MemoryError
+    return memory
+
+
+def read_judgements(blocks):
+    """Return (bad line, the fields of ``Judgements`` or None)."""
+    cdef Ids queries = Ids(), documents = Ids()
+    cdef word_t words[MOST_WORDS]
+    cdef double value = 0.0
+    cdef Py_ssize_t number = 0, query, last = -1
+    cdef const char *at
+    cdef const char *end
+    cdef const char *stop
+    cdef int kind
+    for block in blocks:
+        at = PyBytes_AS_STRING(block)
+        stop = at + PyBytes_GET_SIZE(block)
+        while at < stop:
+            end = line_end(at, stop)
+            number += 1
+            kind = read_line(at, end, 4, 3, words, &value)
+            if kind == BAD:
+                return number, None
+            if kind == DATA:
+                if not is_grade(value):
+                    return 0, None
+                if last < 0 or not same(queries, last, &words[0]):
+                    last = queries.place(words[0].text, words[0].size)
+                if last < 0 or documents.n == 0x7FFFFFFF:
+                    return 0, None
+                query = documents.add(words[2].text, words[2].size, 0)
+                documents.entries[query].query = <int32_t> last
+                documents.entries[query].value = value + 0.0
+            at = end + 1
+    return 0, in_order(queries, documents) if queries.n else None
+
+
+cdef inline const char *line_end(const char *at, const char *stop) noexcept nogil:
+    cdef const char *end = <const char *> memchr(at, 10, stop - at)
+    return stop if end is NULL else end
+
+
+cdef inline bint same(Ids ids, Py_ssize_t place, const word_t *word) noexcept:
+    cdef entry_t *entry = &ids.entries[place]
+    return entry.size == word.size and memcmp(ids.texts + entry.offset, word.text, word.size) == 0
+
+
+cdef object in_order(Ids queries, Ids documents):
+    """Return the fields of ``Judgements``; None where a document is judged twice."""
+    cdef Py_ssize_t n_queries = queries.n, n = documents.n, q, i, size, done = 0, most = n_queries
+    starts_array, rows_array = np.zeros(n_queries + 1, np.int64), np.empty(n, np.int64)
+    counts_array, numbers = np.zeros(n_queries, np.int64), np.empty((2, n))
+    query_lengths_array, lengths_array = np.empty(n_queries, np.uint32), np.empty(n, np.uint32)
+    cdef int64_t[::1] starts = starts_array, rows = rows_array, counts = counts_array
+    cdef uint32_t[::1] query_lengths = query_lengths_array, lengths = lengths_array
+    cdef double[:, ::1] columns = numbers
+    for i in range(n):
+        starts[documents.entries[i].query + 1] += 1
+    for q in range(n_queries):
+        most = max(most, starts[q + 1])
+        starts[q + 1] += starts[q]
+    for i in range(n):
+        q = documents.entries[i].query
+        rows[starts[q]] = i
+        starts[q] += 1  # is in the end where the next query starts
+    spans_array = np.empty(2 * most * sizeof(span_t), np.uint8)
+    cdef unsigned char[::1] spare = spans_array
+    cdef span_t *order = <span_t *> &spare[0]
+    cdef span_t *spans = order + most
+    for q in range(n_queries):
+        order[q] = queries.span(q)
+    sort_spans(order, n_queries)
+    names, query_texts, texts = [], bytearray(), bytearray()
+    append(query_texts, order, &query_lengths[0], n_queries)
+    for q in range(n_queries):
+        i = starts[order[q].place - 1] if order[q].place else 0
+        size = starts[order[q].place] - i
+        for place in range(size):
+            spans[place] = documents.span(rows[i + place])
+        sort_spans(spans, size)
+        if repeated(spans, size):
+            return None
+        append(texts, spans, &lengths[done], size)
+        for i in range(size):
+            columns[0, done + i] = columns[1, done + i] = documents.entries[spans[i].place].value
+        sort_descending(&columns[0, done], size)
+        names.append(queries.text(order[q].place))
+        counts[q] = size
+        done += size
+    return (
+        names, counts_array, numbers[0], query_lengths_array, query_texts, lengths_array, texts,
+        numbers[1],
+    )
+
+
+cdef bint repeated(const span_t *spans, Py_ssize_t n) noexcept:
+    cdef Py_ssize_t i
+    for i in range(1, n):
+        if spans[i].size == spans[i - 1].size and memcmp(
+            spans[i].text, spans[i - 1].text, spans[i].size
+        ) == 0:
+            return True
+    return False
+
+
+def rank_lines(
+    blocks, const uint32_t[::1] query_lengths, const unsigned char[::1] query_texts,
+    const int64_t[::1] counts, const uint32_t[::1] lengths, const unsigned char[::1] texts,
+    const double[::1] grades,
+):
+    """Return (bad line, the fields of ``RankedLines`` or None)."""
+    cdef Ranker ranker = Ranker(query_lengths, query_texts, counts, lengths, texts, grades)
+    cdef Py_ssize_t number = 0
+    cdef const char *at
+    cdef const char *end
+    cdef const char *stop
+    cdef word_t words[MOST_WORDS]
+    cdef double value = 0.0
+    cdef int kind
+    for block in blocks:
+        at = PyBytes_AS_STRING(block)
+        stop = at + PyBytes_GET_SIZE(block)
+        while at < stop:
+            end = line_end(at, stop)
+            number += 1
+            kind = read_line(at, end, 6, 4, words, &value)
+            if kind == BAD:
+                return number, None
+            if kind == DATA and not ranker.add(words, value):
+                return 0, None
+            at = end + 1
+    return 0, ranker.fields() if ranker.seen and ranker.finish() else None
+
+
+cdef class Ranker:
+    """Ranks one query after the other, and keeps the documents of one only."""
+
+    cdef Ids golden, unknown, documents
+    cdef const uint32_t[::1] lengths
+    cdef const unsigned char[::1] texts
+    cdef const double[::1] grades
+    cdef int64_t[::1] starts, offsets, ranks, sizes, keys, places
+    cdef int64_t[:, ::1] counted
+    cdef double[::1] found, scores, hits
+    cdef Py_ssize_t query, seen, longest
+    cdef Ids of_query  # where the name of the query in hand is: among the golden or the unknown
+    cdef int64_t ties
+    cdef list own
+    cdef set tied
+    cdef bytes tag
+
+    def __cinit__(
+        self, const uint32_t[::1] query_lengths, const unsigned char[::1] query_texts,
+        const int64_t[::1] counts, const uint32_t[::1] lengths, const unsigned char[::1] texts,
+        const double[::1] grades,
+    ):
+        cdef Py_ssize_t q, at = 0, n = counts.shape[0]
+        self.golden, self.unknown, self.documents = Ids(), Ids(), Ids()
+        for q in range(n):
+            self.golden.place(<const char *> &query_texts[at], query_lengths[q])
+            at += query_lengths[q]
+        self.lengths, self.texts, self.grades = lengths, texts, grades
+        self.starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+        self.offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+        self.counted = np.zeros((3, n), np.int64)
+        self.ranks, self.found = np.empty(grades.shape[0] + 1, np.int64), np.empty(grades.shape[0] + 1)
+        most = int(np.max(counts, initial=0)) + 1
+        self.keys, self.places, self.hits = np.empty(most, np.int64), np.empty(most, np.int64), np.empty(most)
+        self.scores, self.longest = np.empty(256), 256
+        self.query, self.seen, self.ties, self.own, self.tied = -1, 0, 0, [], set()
+        self.of_query, self.tag = self.golden, b""
+
+    cdef bint add(self, word_t *words, double value) except -1:
+        """Take one line; False where the careful reader must."""
+        cdef Py_ssize_t before = self.documents.n
+        if not self.seen or not same(self.of_query, self.query, &words[0]):
+            if self.seen == 0:
+                self.tag = words[5].text[: words[5].size]
+            if not (self.finish() and self.begin(&words[0])):
+                return False
+            before = 0
+        if self.documents.place(words[2].text, words[2].size) < before:
+            return False  # it stands twice, or ids collide
+        if before == self.longest:
+            self.longest *= 2
+            self.scores = np.resize(self.scores, self.longest)
+        self.scores[before] = value
+        return True
+
+    cdef bint begin(self, const word_t *name) except -1:
+        """Begin with a query; False where it stood higher up already."""
+        cdef uint64_t hash = hash_of(name.text, name.size)
+        cdef Py_ssize_t n = self.unknown.n
+        self.seen += 1
+        self.documents.clear()
+        self.of_query, self.query = self.golden, self.golden.find(name.text, name.size, hash)
+        if self.query >= 0:
+            self.counted[1, self.query] += 1
+            return self.counted[1, self.query] == 1
+        self.of_query, self.query = self.unknown, self.unknown.place(name.text, name.size)
+        return self.query == n
+
+    cdef bint finish(self) except -1:
+        """Rank the judged documents of the query that ends; False where sorting wins."""
+        cdef Py_ssize_t n = self.documents.n, q = self.query, first, size, j, at, found = 0
+        cdef int64_t above, equal
+        cdef const char *text
+        cdef entry_t *name
+        if not self.seen or self.of_query is not self.golden:
+            return True
+        first, size = self.starts[q], self.starts[q + 1] - self.starts[q]
+        if n * size > MOST_PAIRS:
+            return False
+        for j in range(first, first + size):
+            text = <const char *> &self.texts[0] + self.offsets[j]
+            at = self.documents.find(text, self.lengths[j], hash_of(text, self.lengths[j]))
+            if at < 0:
+                continue
+            count_scores(&self.scores[0], n, self.scores[at], &above, &equal)
+            if equal > 1:
+                above += self.later(at)
+                if self.grades[j] >= 1:
+                    self.tied.add(self.scores[at])
+            self.keys[found], self.hits[found] = above + 1, self.grades[j]
+            found += 1
+        if not order_of_keys(&self.keys[0], found, &self.places[0]):
+            return False  # a document is judged twice
+        for j in range(found):
+            self.ranks[first + j] = self.keys[self.places[j]]
+            self.found[first + j] = self.hits[self.places[j]]
+        self.counted[0, q], self.counted[2, q] = n, found
+        self.ties += len(self.tied)
+        self.tied.clear()
+        name = &self.golden.entries[q]
+        if self.documents.find(self.golden.texts + name.offset, name.size, name.hash) >= 0:
+            self.own.append(self.golden.text(q))
+        return True
+
+    cdef int64_t later(self, Py_ssize_t place) noexcept:
+        """Return how many documents of the same score have a greater id."""
+        cdef Py_ssize_t i
+        cdef int64_t n = 0
+        cdef span_t one = self.documents.span(place), other
+        for i in range(self.documents.n):
+            if self.scores[i] == self.scores[place] and i != place:
+                other = self.documents.span(i)
+                n += compared(&other, &one) > 0
+        return n
+
+    cdef tuple fields(self):
+        counts, sizes = np.asarray(self.counted), np.diff(self.starts)
+        first = np.repeat(np.cumsum(sizes) - sizes, sizes)
+        kept = np.flatnonzero(np.arange(len(first)) - first < np.repeat(counts[2], sizes))
+        ranks = (
+            counts[0], counts[1], counts[2], np.asarray(self.ranks)[kept],
+            np.asarray(self.found)[kept], self.own, self.ties,
+        )
+        return (
+            ranks, self.seen, [self.unknown.text(q) for q in range(self.unknown.n)],
+            self.tag.decode("utf-8", "replace"),
+        )

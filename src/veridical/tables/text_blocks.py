@@ -1,0 +1,85 @@
+"""Text in files, block by block, with nothing but the standard library.
+
+A command that ranks runs in TREC text is over before other libraries would have been imported.
+"""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from veridical.tables.kinds import KINDS, suffixes
+
+__all__ = ["text_blocks"]
+
+_BLOCK = 1 << 20
+_MARK = b"\xef\xbb\xbf"
+_GZIP = b"\x1f\x8b"
+
+
+def text_blocks(path: str | os.PathLike[str]) -> Iterator[bytes] | None:
+    r"""Return UTF-8 text, plain or compressed with gzip, in blocks that end with a line.
+
+    Parameters
+    ----------
+    path
+        The file.
+
+    Returns
+    -------
+    iterator of bytes, or None
+        Without the byte order mark; None where the file or its suffix is of another kind, so that
+        other readers must look at it.
+
+    Raises
+    ------
+    OSError, EOFError, zlib.error, UnicodeDecodeError
+        While reading: the file is damaged, or no text in UTF-8.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.NamedTemporaryFile(suffix=".trec") as file:
+    ...     _ = file.write(b"q 0 a 1\nq 0 b 0"), file.flush()
+    ...     list(text_blocks(file.name))
+    [b'q 0 a 1\n', b'q 0 b 0']
+    """
+    name = os.fsdecode(path)
+    kind, compression = suffixes(name)
+    try:
+        if kind in KINDS or compression not in {None, "gzip"} or not Path(name).is_file():
+            return None
+        with Path(name).open("rb") as file:
+            packed = file.read(len(_GZIP)) == _GZIP
+    except (OSError, ValueError):
+        return None
+    if compression and not packed:
+        return None
+    return _read(name, packed=packed)
+
+
+def _read(name: str, *, packed: bool) -> Iterator[bytes]:
+    with gzip.open(name) if packed else Path(name).open("rb", buffering=0) as file:
+        yield from _whole_lines(file.read)
+
+
+def _whole_lines(read: Callable[[int], bytes]) -> Iterator[bytes]:
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    parts: list[bytes] = []
+    first = True
+    while block := read(_BLOCK):
+        if not block.isascii() or decoder.getstate()[0]:
+            decoder.decode(block)
+        block = block.removeprefix(_MARK) if first else block
+        first = False
+        end = block.rfind(b"\n") + 1
+        if end:
+            yield b"".join([*parts, block[:end]])
+            parts = []
+        parts.append(block[end:])
+    decoder.decode(b"", final=True)
+    if rest := b"".join(parts):
+        yield rest
