@@ -105,6 +105,26 @@ def test_a_ranking_comes_back(file_store):
     assert values.to_dict() == ev.query_values("ndcg@10", "dense").to_dict()
 
 
+def test_texts_come_back(file_store):
+    words = ["the", "cat", "sat", "on", "a", "mat", "."]
+    texts = {name: [" ".join(RNG.choice(words, 7)) for _ in range(9)] for name in ("one", "other")}
+    references = [" ".join(RNG.choice(words, 7)) for _ in range(9)]
+    ev = vd.evaluate_text(texts, references, ["bleu", "corpus_bleu", "chrf", "rouge_l", "ter"])
+    run = stored(ev, file_store)
+    assert refinalised(run).results == ev.results
+    assert repr(run.evaluation) == repr(ev)
+    assert list(run.units.ids) == [str(line) for line in range(1, 10)]
+    values = run.units.column("value", "text.rouge_l", "other")
+    assert values.tolist() == ev.text_values("rouge_l", "other").tolist()
+    assert run.units.find("statistic", subject="one")
+
+
+def test_vectors_come_back(file_store):
+    vectors = RNG.normal(size=(6, 4))
+    ev = vd.evaluate_text(vectors, vectors[::-1], ["embedding_cosine"])
+    assert refinalised(stored(ev, file_store)).results == ev.results
+
+
 def test_ratings_come_back(file_store):
     labels = np.array(["no", "perhaps", "yes"])
     data = {rater: labels[RNG.integers(0, 3, 60)].tolist() for rater in "abc"}

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from veridical.errors import FileFormatError, MetricNameError, ParameterError
 from veridical.evaluation.evaluation import Evaluation
-from veridical.evaluation.restored import restored
+from veridical.evaluation.restored import restored, unit_settings
 from veridical.evaluation.result_set import ResultSet
+from veridical.evaluation.unit_results import unit_result
 from veridical.finalise import Settings, Slice, finalise
 from veridical.metrics import find
 from veridical.portable import Summary
@@ -122,10 +123,7 @@ def _again(
 
 def _of_units(run: Run) -> Iterator[Result]:
     """Compute results of texts and raters again, each from its own summary."""
-    from veridical.evaluation.unit_results import UnitSettings, unit_result
-
-    names = {one.name for one in fields(UnitSettings)}
-    settings = UnitSettings(**{k: v for k, v in run.settings.items() if k in names}).checked()
+    settings = unit_settings(run)
     held = {(one["subject"], one["metric"]): one["summary"] for one in run.summaries}
     for result in run.results:
         measure = find(result.metric)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +12,8 @@ from veridical.costs import Costs
 from veridical.errors import FileFormatError, MetricNameError
 from veridical.evaluation.evaluation import Evaluation
 from veridical.evaluation.result_set import ResultSet
+from veridical.evaluation.text_evaluation import TextEvaluation
+from veridical.evaluation.unit_results import UnitSettings
 from veridical.finalise import Settings
 from veridical.metrics import find
 from veridical.policy.verdict import BandFound, PolicyRow, PolicyVerdict
@@ -21,12 +23,12 @@ from veridical.summaries.contingency import ContingencyTable
 if TYPE_CHECKING:
     from veridical.store.run import Run
 
-__all__ = ["Restored", "restored"]
+__all__ = ["Restored", "restored", "unit_settings"]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Restored(ResultSet):
-    """Results of texts or raters, whose data are not there any more.
+    """Results of raters, or of a kind that has no class here, whose data are not there any more.
 
     Attributes
     ----------
@@ -47,17 +49,18 @@ class Restored(ResultSet):
         """Return the document, with the results that are here."""
         return {**self.document, **super().to_dict()}
 
+    @property
+    def units(self) -> str:
+        """What was measured one by one, in the plural."""
+        return "items" if self.kind == "agreement" else "cases"
+
     def __repr__(self) -> str:
-        printed: Any = self  # what the two tables read of an evaluation is here
-        if self.kind == "agreement":
-            from veridical.report.agreement import agreement_text
+        if self.kind != "agreement":
+            return "\n".join(map(str, self.results))
+        from veridical.report.agreement import agreement_text
 
-            return agreement_text(printed)
-        if self.kind == "text":
-            from veridical.report.text import overlap_text
-
-            return overlap_text(printed)
-        return "\n".join(map(str, self.results))
+        printed: Any = self  # what the table reads of an agreement is here
+        return agreement_text(printed)
 
 
 def restored(run: Run) -> ResultSet:
@@ -96,6 +99,8 @@ def _restored(run: Run) -> ResultSet:
         from veridical.ranking.restored import ranking
 
         return ranking(run, common)
+    if run.kind == "text":
+        return TextEvaluation(**common, settings=unit_settings(run))
     if run.kind != "evaluation":
         tables = {one["subject"]: one["summary"] for one in run.summaries if not one.get("metric")}
         return Restored(
@@ -111,6 +116,12 @@ def _restored(run: Run) -> ResultSet:
         settings=_settings(run.settings),
         policy=None if policy is None else _policy(policy, run.results),
     )
+
+
+def unit_settings(run: Run) -> UnitSettings:
+    """Return how the intervals of texts and raters were made."""
+    names = {one.name for one in fields(UnitSettings)}
+    return UnitSettings(**{k: v for k, v in run.settings.items() if k in names}).checked()
 
 
 def _comparison(data: Mapping[str, Any]) -> Comparison:

@@ -113,7 +113,7 @@ def evaluate_text(
         _measured(system, texts, references, asked, settings, (model, baseline))
         for system, texts in systems.items()
     ]
-    results, sums, segments = zip(*measured, strict=True) if measured else ((), (), ())
+    results, sums, counts, segments = zip(*measured, strict=True) if measured else ((),) * 4
     ev = TextEvaluation(
         results=tuple(result for of_system in results for result in of_system),
         source=_source(results, len(next(iter(systems.values()))) if systems else 0),
@@ -121,6 +121,7 @@ def evaluate_text(
         keyed_by_subject=several and len(systems) > 1,
         settings=settings,
         sums={key: one for of_system in sums for key, one in of_system.items()},
+        summaries={key: one for of_system in counts for key, one in of_system.items()},
         texts={
             system: of_system.candidates
             for system, of_system in zip(systems, segments, strict=True)
@@ -167,7 +168,8 @@ def _source(results: Sequence[Sequence[Result]], n: int) -> dict[str, Any]:
 
 
 Files = tuple[str | os.PathLike[str] | None, str | os.PathLike[str] | None]
-Measuring = tuple[list[Result], dict[tuple[str, str], SegmentSums], Segments | None]
+Key = tuple[str, str]
+Measuring = tuple[list[Result], dict[Key, SegmentSums], dict[Key, Any], Segments | None]
 
 
 def _measured(
@@ -178,10 +180,10 @@ def _measured(
     settings: UnitSettings,
     files: Files,
 ) -> Measuring:
-    """Return the results of one system, what each text adds to them, and the texts."""
+    """Return the results of one system, what each text adds to them, summaries, and the texts."""
     texts = _Texts(candidates, references, asked, files)
     results: list[Result] = []
-    sums = {}
+    sums, summaries = {}, {}
     for measure, requested in asked.items():
         try:
             found = texts.found(measure)
@@ -211,9 +213,10 @@ def _measured(
             notes=found.notes,
         )
         results.append(result)
+        summaries[system, str(result.metric)] = found.summary
         if found.added is not None:
             sums[system, str(result.metric)] = found.added
-    return results, sums, texts.segments
+    return results, sums, summaries, texts.segments
 
 
 class _Texts:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -35,6 +35,8 @@ class TextEvaluation(PairedResults):
         Level, seed, replicates.
     sums
         What each text adds, by (system, canonical metric).
+    summaries
+        What each result was computed from, by the same keys.
     texts, references
         The candidates of each system; the references of each candidate.  Empty for vectors.
     """
@@ -44,6 +46,7 @@ class TextEvaluation(PairedResults):
 
     settings: UnitSettings = field(default_factory=UnitSettings)
     sums: Mapping[tuple[str, str], SegmentSums] = field(default_factory=dict)
+    summaries: Mapping[tuple[str, str], Any] = field(default_factory=dict)
     texts: Mapping[str, Sequence[str]] = field(default_factory=dict)
     references: Sequence[Sequence[str]] = ()
 
@@ -81,6 +84,7 @@ class TextEvaluation(PairedResults):
         return replace(
             super().subject(name),
             sums={key: sums for key, sums in self.sums.items() if key[0] == name},
+            summaries={key: one for key, one in self.summaries.items() if key[0] == name},
             texts={system: texts for system, texts in self.texts.items() if system == name},
         )
 

@@ -15,7 +15,7 @@ from veridical.store.kept_slices import scores_kept
 from veridical.store.run import SUMMARIES, UNITS, Run
 from veridical.store.runs import Store
 from veridical.store.units import MOST_UNITS, UnitColumn, Units
-from veridical.summaries import JudgedSample, RatingPatterns
+from veridical.summaries import JudgedSample, RatingPatterns, TokenStatistics
 
 if TYPE_CHECKING:
     from veridical.evaluation import Evaluation
@@ -162,16 +162,41 @@ def _of_texts(ev: TextEvaluation) -> Kept:
         "seed": ev.settings.seed,
         "data_sha256": ev.source.get("references_sha256"),
         "units": Units("segment", [str(line) for line in range(1, n + 1)], columns),
+        "summaries": [
+            {"subject": system, "group": None, "metric": metric, "summary": _in_order(summary)}
+            for (system, metric), summary in ev.summaries.items()
+            if hasattr(summary, "to_dict")
+        ],
     }
 
 
+def _in_order(summary: Any) -> dict[str, Any]:
+    """Return a portable form with its texts in their order, so that the same ones are drawn."""
+    form: dict[str, Any] = summary.to_dict()
+    if isinstance(summary, TokenStatistics):
+        form["rows"] = summary.rows.tolist()
+    return form
+
+
 def _of_ratings(ev: AgreementEvaluation) -> Kept:
+    ratings = ev.ratings
+    columns: dict[UnitColumn, Any] = {
+        UnitColumn("rating", rater): np.ma.masked_less(codes.astype(np.int64), 0)
+        for rater, codes in ratings.codes.items()
+    }
+    of_labels = {"labels": list(ratings.labels), "declared": ratings.declared}
     return {
         "kind": "agreement",
-        "settings": {**asdict(ev.settings), "raters": list(ev.raters), "judge": ev.judge},
+        "settings": {
+            **asdict(ev.settings),
+            "raters": list(ev.raters),
+            "judge": ev.judge,
+            **of_labels,
+        },
         "seed": ev.settings.seed,
         "summaries": list(_tables(ev)),
-        "left_out": {UNITS: "the items have no ids"},
+        # Items have no ids: they are the lines of the file.
+        "units": Units("item", [str(at) for at in range(1, ratings.n_items + 1)], columns),
     }
 
 

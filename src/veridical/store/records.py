@@ -51,9 +51,9 @@ def unpack(packed: Packed, where: str = "") -> bytes:
     FileFormatError
         It is damaged: it does not have its hash.
     """
-    content = packed.content
-    if not isinstance(content, bytes) or not isinstance(packed.size, int):
+    if {type(packed.content), type(packed.size)} != {bytes, int}:
         raise _damaged(where)  # a column of SQLite holds a value of any type
+    content = packed.content
     if packed.encoding == "zlib":
         try:  # never more than it says, so that a small file cannot fill the memory
             content = zlib.decompressobj().decompress(content, max(packed.size, 0) + 1)
