@@ -4,13 +4,12 @@ import json
 import time
 
 import pytest
-from selenium import webdriver
-from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 
+from tests.report.browsing import CONTRASTS, FOCUSED, background, media, resize, settled
 from tests.report.payloads import HOSTILE, payload, score_table, subject
 from veridical.report.display import count_text, money_text, rate_text, threshold_text
 from veridical.report.html import render_report
@@ -25,41 +24,6 @@ def url(tmp_path_factory):
     path = tmp_path_factory.mktemp("report") / "report.html"
     path.write_text(render_report(CONTENT), encoding="utf-8")
     return path.as_uri()
-
-
-@pytest.fixture(scope="module")
-def browser(browser_paths, tmp_path_factory):
-    options = webdriver.ChromeOptions()
-    options.binary_location, driver_path = browser_paths
-    for argument in (
-        "--headless",
-        "--no-sandbox",
-        "--disable-gpu",
-        "--disable-dev-shm-usage",
-        "--disable-background-networking",
-        f"--user-data-dir={tmp_path_factory.mktemp('profile')}",
-    ):
-        options.add_argument(argument)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    driver = webdriver.Chrome(options=options, service=Service(driver_path))
-    yield driver
-    driver.quit()
-
-
-def resize(browser, width, height):
-    browser.execute_cdp_cmd(
-        "Emulation.setDeviceMetricsOverride",
-        {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500},
-    )
-
-
-def media(browser, *, kind="screen", scheme="light"):
-    # Without motion: a click must not chase a page that is still scrolling.
-    features = [
-        {"name": "prefers-color-scheme", "value": scheme},
-        {"name": "prefers-reduced-motion", "value": "reduce"},
-    ]
-    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": kind, "features": features})
 
 
 @pytest.fixture
@@ -250,15 +214,6 @@ def test_every_control_is_reached_by_keyboard_and_shows_its_focus(page):
     assert {"Skip to the numbers", "theme", "Metrics", "subject", "slider", "in use"} <= reached
 
 
-# The focused control and the outlines of it and its label; null once the page has been left.
-FOCUSED = """
-const e = document.activeElement;
-if (e === document.body) return null;
-const outlines = [e, e.parentElement].map((node) => getComputedStyle(node).outlineStyle);
-return [e.id || e.ariaLabel || e.name || e.textContent.trim(), outlines];
-"""
-
-
 def test_hostile_names_run_nothing(page):
     assert page.execute_script("return window.pwned") is None
     assert page.find_elements(By.TAG_NAME, "img") == []
@@ -308,10 +263,6 @@ def test_values_are_readable_with_javascript_off(browser, url):
         browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
 
 
-def background(page):
-    return page.execute_script("return getComputedStyle(document.body).backgroundColor")
-
-
 def test_dark_mode_follows_the_system_until_the_button_is_pressed(page):
     light = background(page)
     media(page, scheme="dark")
@@ -349,10 +300,7 @@ def test_no_width_makes_the_page_scroll_sideways(page, width, tmp_path):
     path = tmp_path / "long.html"
     path.write_text(render_report(payload(("a_name_without_end_" * 8, "p"))), encoding="utf-8")
     page.get(path.as_uri())
-    # Charts are drawn again for the new width; wait for the frame in which that happens.
-    page.execute_async_script(
-        "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(done));"
-    )
+    settled(page)
     assert page.execute_script("return document.documentElement.scrollWidth") <= width
 
 
@@ -363,31 +311,3 @@ def test_text_has_enough_contrast_in_both_themes(page):
         assert len(ratios) > 100
         worst = min(ratios, key=lambda entry: entry[0])
         assert worst[0] >= 4.5, (scheme, worst)
-
-
-# WCAG 2 relative luminance of every element that holds text, against its nearest background.
-CONTRASTS = """
-const channel = (c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
-const luminance = ([r, g, b]) => 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b);
-const canvas = document.createElement("canvas").getContext("2d", {willReadFrequently: true});
-const rgb = (colour) => {
-  canvas.clearRect(0, 0, 1, 1);
-  canvas.fillStyle = colour;
-  canvas.fillRect(0, 0, 1, 1);
-  return [...canvas.getImageData(0, 0, 1, 1).data].map((v) => v / 255);
-};
-const backdrop = (e) => {
-  for (; e; e = e.parentElement) {
-    const colour = rgb(getComputedStyle(e).backgroundColor);
-    if (colour[3] === 1) return colour;
-  }
-};
-return [...document.querySelectorAll("body *:not(script, noscript, svg *)")]
-  .filter((e) => [...e.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim()))
-  .filter((e) => e.checkVisibility())
-  .map((e) => {
-    const style = getComputedStyle(e);
-    const [a, b] = [luminance(rgb(style.color)), luminance(backdrop(e))].sort((x, y) => y - x);
-    return [(a + 0.05) / (b + 0.05), e.textContent.trim().slice(0, 40), style.color];
-  });
-"""
