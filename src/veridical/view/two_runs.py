@@ -161,8 +161,8 @@ def difference_page(request: Request) -> Response:
         )
     except (MismatchError, ParameterError) as error:
         refused = error
-    field = re.search(r"--allow (\w+)", refused.fix) if refused is not None else None
-    further = None if field is None else ",".join((*allow, field[1]))
+    field = _allowable(refused)
+    further = None if field is None else ",".join((*allow, field))
     return rendered(
         request,
         "difference.html",
@@ -170,13 +170,21 @@ def difference_page(request: Request) -> Response:
         a=a,
         b=b,
         refused=refused,
-        field=field and field[1],
+        field=field,
         allowing=further and f"/compare?{query(asked, {'allow': further})}",
         back=f"/compare?{query(asked, {'allow': parameters.get('allow')})}",
         pairing=found and _pairing(found),
         allowed=found.allowed if found else (),
         rows=[_row(one) for one in (*found.comparisons, *found.groups)] if found else [],
     )
+
+
+def _allowable(refused: VeridicalError | None) -> str | None:
+    """Return the condition that a refusal names, where it may be allowed to differ."""
+    if not isinstance(refused, MismatchError):
+        return None
+    named = re.search(r"differ in (\w+)", refused.what)
+    return None if named is None or named[1] in {"kind", "truth"} else named[1]
 
 
 def _pairing(found: RunComparison) -> str:
