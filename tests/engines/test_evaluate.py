@@ -22,14 +22,8 @@ HOSTILE = {
     "score": "p.q`\"'; DROP TABLE t; --",
     "groups": "SELECT * /*",
 }
-# A simulation from every score, shown beside the value, and quantiles of a bootstrap.
-DRAWN = {
-    "calibrated_mean", "calibrated_high", "band_level", "debiased", "calibration_p_value",
-    "threshold_low", "threshold_high", "degenerate_replicates",
-}  # fmt: skip
-# Each engine says for itself in which summary it counted.
-LEFT_OUT = DRAWN | {"summary"}
-BAND_NOTE = "consistent_with_calibration"
+# Quantiles of a bootstrap; and each engine says for itself in which summary it counted.
+LEFT_OUT = {"threshold_low", "threshold_high", "degenerate_replicates", "summary"}
 
 
 def rows(n=2_000, seed=5):
@@ -51,7 +45,6 @@ def written(evaluation):
         conditions = document["conditions"]
         document["conditions"] = {k: v for k, v in conditions.items() if k not in LEFT_OUT}
         document["observed"] = [name for name in document["observed"] if name not in LEFT_OUT]
-        document["notes"] = [note for note in document["notes"] if note != BAND_NOTE]
         interval = document.get("interval")
         if interval and interval["method"].startswith("bootstrap"):
             document["interval"] = interval["method"]

@@ -30,12 +30,9 @@ def rows(n=3_000, seed=1, ties=None):
 
 def written(result):
     document = result.to_dict()
-    for name in ("calibrated_mean", "calibrated_high", "band_level", "debiased", "summary"):
-        document["conditions"].pop(name, None)
-    for name in ("calibration_p_value", "threshold_low", "threshold_high"):
+    for name in ("summary", "threshold_low", "threshold_high"):
         document["conditions"].pop(name, None)
     document.pop("observed")
-    document["notes"] = [note for note in document["notes"] if "calibration" not in note]
     interval = document.get("interval")
     if interval and interval["method"].startswith("bootstrap"):
         document["interval"] = interval["method"]

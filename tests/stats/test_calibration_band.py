@@ -6,8 +6,8 @@ from scipy import stats
 
 from veridical.errors import ParameterError
 from veridical.stats import calibration_band
-from veridical.stats.calibration_band import consistency_band, debiased_ece
-from veridical.summaries import ScoreTable
+from veridical.stats.calibration_band import _Sums, consistency_band, debiased_ece
+from veridical.summaries import ReliabilityTable, ScoreTable
 from veridical.summaries.reliability import bin_index
 
 
@@ -18,8 +18,7 @@ def ece_of(positive, forecasts, bins=10):
 
 
 def band_of(positive, forecasts, **kwargs):
-    table = ScoreTable.from_rows(positive, forecasts)
-    return consistency_band(table, bin_index(table.scores, 10), **kwargs)
+    return consistency_band(ReliabilityTable.from_rows(positive, forecasts), **kwargs)
 
 
 def test_the_band_is_what_calibrated_labels_show():
@@ -52,15 +51,28 @@ def test_p_values_are_uniform_under_calibration_and_small_without():
     assert band_of(generator.random(500) < forecasts**2, forecasts).ece_p_value < 0.01
 
 
-def test_close_forecasts_share_a_draw_without_changing_the_band(monkeypatch):
-    generator = np.random.default_rng(3)
-    forecasts = generator.beta(1, 30, 6000)
-    labels = generator.random(6000) < forecasts
-    merged = band_of(labels, forecasts, replicates=2000)
-    monkeypatch.setattr(calibration_band, "CELLS_PER_BIN", 10_000)
-    exact = band_of(labels, forecasts, replicates=2000)
-    assert merged.ece_mean == pytest.approx(exact.ece_mean, rel=0.06)
-    assert merged.ece_high == pytest.approx(exact.ece_high, rel=0.06)
+@pytest.mark.parametrize("bins", [1, 2, 10])
+@pytest.mark.parametrize(
+    "forecasts",
+    [
+        [0.1, 0.5, 0.9], [0.999, 0.2, 0.97, 0.6], [0.55, 0.58], [0.0, 0.0, 1.0, 0.5],
+        [0.001] * 50 + [0.09] * 3, np.linspace(0, 1, 101).tolist(),
+    ],
+)  # fmt: skip
+def test_drawn_labels_have_the_mean_and_the_variance_of_the_forecasts(forecasts, bins):
+    forecasts = np.array(forecasts)
+    index = bin_index(forecasts, bins)
+    table = ReliabilityTable.from_rows(forecasts > 0.5, forecasts, bins=bins)
+    n, p, p2 = (table.column(name) for name in ("n", "sum_p", "sum_p2"))
+    sums = _Sums.of(n[n > 0], p[n > 0], p2[n > 0])
+    chance = [sums.mean / trials for trials in (sums.trials, sums.trials + 1)]
+    assert np.all(chance[0] <= 1)
+    variances = [sums.mean * (1 - one) for one in chance]
+    variance = (1 - sums.more) * variances[0] + sums.more * variances[1]
+    wanted = np.bincount(index, forecasts * (1 - forecasts), bins)[n > 0]
+    # Trials are at least the expected labels: certain ones among uncertain ones vary too much.
+    assert np.all(variance >= wanted - 1e-9)
+    assert variance == pytest.approx(wanted, rel=0.25 if bins == 10 else 1.0, abs=0.01)
 
 
 def test_the_seed_determines_the_band_and_the_chunk_does_not(monkeypatch):
@@ -81,9 +93,9 @@ def test_fractional_weights_and_no_rows_are_refused():
     forecasts = np.array([0.2, 0.7])
     table = ScoreTable.from_rows(forecasts > 0.5, forecasts, weight=np.array([0.5, 1.0]))
     with pytest.raises(ParameterError):
-        consistency_band(table, np.array([0, 1]))
+        consistency_band(ReliabilityTable.from_scores(table))
     with pytest.raises(ParameterError):
-        consistency_band(ScoreTable.empty(), np.zeros(0, dtype=int))
+        consistency_band(ReliabilityTable.empty(10))
     with pytest.raises(ParameterError):
         debiased_ece(np.zeros(3), np.zeros(3), np.zeros(3))
 

@@ -17,7 +17,6 @@ import numpy as np
 import numpy.typing as npt
 
 from veridical.kernels.arrays import as_score
-from veridical.metrics.evidence import LacksSummaryError
 from veridical.metrics.interval_request import Method, Outcome, Request, Units
 from veridical.metrics.outcomes import observed_score
 from veridical.reasons import SkipReason
@@ -39,7 +38,6 @@ from veridical.stats.standard_error import (
 from veridical.summaries import ConfusionCounts, LossSums, Ranking
 from veridical.summaries.confusion import Count
 from veridical.summaries.losses import Loss, losses_of
-from veridical.summaries.reliability import bin_index
 
 __all__ = [
     "Method",
@@ -320,19 +318,12 @@ def consistency_band(result: Measured, request: Request) -> Outcome:
 
     Also the estimate freed from the bias that noise gives it.
     """
-    bins = int(request.arguments["bins"])
-    try:
-        table = request.evidence.table
-    except LacksSummaryError:
+    weight = None if request.units is None else request.units.weight
+    if weight is not None and not np.array_equal(weight, np.floor(weight)):
         return Outcome(None, notes=("no_interval_binned",))
-    if not table.is_whole:
-        return Outcome(None, notes=("no_interval_binned",))
+    reliability = request.evidence.reliability(int(request.arguments["bins"]))
     band = calibration_band.consistency_band(
-        table,
-        bin_index(table.scores, bins),
-        level=request.level,
-        replicates=request.replicates,
-        seed=request.seed,
+        reliability, level=request.level, replicates=request.replicates, seed=request.seed
     )
     ece = request.definition.name == "ece"
     high = band.ece_high if ece else band.mce_high
@@ -342,7 +333,6 @@ def consistency_band(result: Measured, request: Request) -> Outcome:
         "band_level": request.level,
     }
     if ece:
-        reliability = request.evidence.reliability(bins)
         columns = (reliability.column(name) for name in ("n", "sum_p", "sum_y"))
         observed["debiased"] = calibration_band.debiased_ece(*columns)
         observed["calibration_p_value"] = band.ece_p_value

@@ -18,14 +18,11 @@ from scipy.special import ndtr
 
 from veridical.errors import ParameterError
 from veridical.stats.normal import check_level
-from veridical.summaries import ScoreTable
+from veridical.summaries import ReliabilityTable
 
 __all__ = ["ConsistencyBand", "consistency_band", "debiased_ece"]
 
 Values: TypeAlias = npt.NDArray[np.float64]
-
-CELLS_PER_BIN = 256
-"""Forecasts this close share one draw: the variance p(1 - p) differs by less than 1e-6 in them."""
 
 DRAWS_IN_MEMORY = 1_000_000
 
@@ -58,8 +55,7 @@ class ConsistencyBand:
 
 
 def consistency_band(
-    table: ScoreTable,
-    index: npt.NDArray[np.intp],
+    table: ReliabilityTable,
     *,
     level: float = 0.95,
     replicates: int = 1000,
@@ -67,12 +63,14 @@ def consistency_band(
 ) -> ConsistencyBand:
     """Simulate labels from the forecasts themselves and measure their calibration error.
 
+    The labels of a bin add up to a number that varies around the sum of its forecasts, with
+    variance sum p (1 - p).  A binomial number with this mean and this variance is drawn for it, so
+    that the sums of the forecasts are enough and nothing is kept of single ones.
+
     Parameters
     ----------
     table
-        Forecasts in [0, 1], whole counts, at least one row.
-    index
-        Bin of each distinct forecast, ascending integers from 0, shape (m,).
+        Forecasts of rows of whole weight, at least one.
     level
         Coverage of the band, in (0, 1).
     replicates, seed
@@ -86,31 +84,29 @@ def consistency_band(
     References
     ----------
     J. Bröcker and L. A. Smith (2007), Increasing the reliability of reliability diagrams.
-    doi:10.1175/WAF993.1
+    doi:10.1175/WAF993.1;
+    W. Ehm (1991), Binomial approximation to the Poisson binomial distribution.
+    doi:10.1016/0167-7152(91)90170-V
 
     Examples
     --------
-    >>> from veridical.summaries.reliability import bin_index
     >>> forecasts = np.linspace(0.01, 0.99, 200)
-    >>> table = ScoreTable.from_rows(forecasts > 0.5, forecasts)
-    >>> band = consistency_band(table, bin_index(table.scores, 10))
+    >>> table = ReliabilityTable.from_rows(forecasts > 0.5, forecasts)
+    >>> band = consistency_band(table)
     >>> band.ece_high < 0.15, band.ece_p_value
     (True, 0.000999000999000999)
     """
     check_level(level)
-    if not table.is_whole or not len(table):
+    n, sum_p, sum_p2, sum_y = (table.column(name) for name in ("n", "sum_p", "sum_p2", "sum_y"))
+    if not n.any() or (n != np.floor(n)).any():
         raise ParameterError(
             "a consistency band needs rows of whole weight",
             fix="leave the weights out, or read the calibration error without its band",
         )
-    rows, forecasts, bins = _cells(table, index)
-    in_bin = np.bincount(bins, rows)
-    expected = np.bincount(bins, rows * forecasts)
-    observed_labels = np.bincount(index, table.positives.whole)
-    observed = np.abs(observed_labels - expected).sum() / in_bin.sum()
+    sums = _Sums.of(*(column[n > 0] for column in (n, sum_p, sum_p2)))
+    observed = np.abs(sum_y - sum_p).sum() / n.sum()
     ece, mce = (
-        np.concatenate(part)
-        for part in zip(*_simulate(rows, forecasts, bins, replicates, seed), strict=True)
+        np.concatenate(part) for part in zip(*_simulate(sums, replicates, seed), strict=True)
     )
     return ConsistencyBand(
         float(ece.mean()),
@@ -123,40 +119,52 @@ def consistency_band(
     )
 
 
-def _cells(
-    table: ScoreTable, index: npt.NDArray[np.intp]
-) -> tuple[npt.NDArray[np.int64], Values, npt.NDArray[np.intp]]:
-    """Return rows, mean forecast and bin of cells in which forecasts are nearly equal."""
-    rows = table.positives.whole + table.negatives.whole
-    forecasts = table.scores.astype(np.float64)
-    grid = (index.max() + 1) * CELLS_PER_BIN
-    if len(table) <= grid:
-        return rows, forecasts, index
-    cell = index * (grid + 1) + np.floor(forecasts * grid).astype(np.intp)
-    starts = np.flatnonzero(np.concatenate([[True], np.diff(cell) != 0]))
-    in_cell = np.add.reduceat(rows, starts)
-    mean = np.add.reduceat(rows * forecasts, starts) / in_cell
-    return in_cell, np.clip(mean, 0.0, 1.0), index[starts]
+@dataclass(frozen=True, slots=True, eq=False)
+class _Sums:
+    """Binomial numbers with the mean and the variance of the labels of each bin, shape (M,).
+
+    Of labels or of their opposites, whichever are fewer: |labels - expected| is the same.
+
+    Attributes
+    ----------
+    n, mean
+        Rows; expected labels.
+    trials, more
+        Trials, and the chance that there is one more: so many that the variances agree.
+    """
+
+    n: Values
+    mean: Values
+    trials: npt.NDArray[np.int64]
+    more: Values
+
+    @classmethod
+    def of(cls, n: Values, sum_p: Values, sum_p2: Values) -> _Sums:
+        many = sum_p > n / 2
+        mean = np.where(many, n - sum_p, sum_p)
+        squares = np.where(many, n - 2 * sum_p + sum_p2, sum_p2)
+        # The variance, mean - mean**2 / trials, is mean - squares; there are at most n labels.
+        fits = np.divide(mean**2, squares, out=n.copy(), where=squares > 0)
+        fits = np.clip(fits, np.maximum(1.0, np.ceil(mean)), n)
+        trials = np.floor(fits)
+        more = (1 / trials - 1 / fits) / (1 / trials - 1 / (trials + 1))
+        return cls(n, mean, trials.astype(np.int64), np.clip(more, 0.0, 1.0))
 
 
-def _simulate(
-    rows: npt.NDArray[np.int64],
-    forecasts: Values,
-    bins: npt.NDArray[np.intp],
-    replicates: int,
-    seed: int,
-) -> Iterator[tuple[Values, Values]]:
+def _simulate(sums: _Sums, replicates: int, seed: int) -> Iterator[tuple[Values, Values]]:
     """Yield chunks of the ECE and of the largest error of a bin under calibration."""
-    generator = np.random.Generator(np.random.PCG64(seed))
-    starts = np.flatnonzero(np.concatenate([[True], np.diff(bins) != 0]))
-    in_bin = np.add.reduceat(rows, starts)
-    expected = np.add.reduceat(rows * forecasts, starts)
-    size = max(1, DRAWS_IN_MEMORY // len(rows))
+    # One generator for each kind of draw, so that no stream depends on the size of a chunk.
+    of_trials, of_labels = (
+        np.random.Generator(np.random.PCG64(child))
+        for child in np.random.SeedSequence(seed).spawn(2)
+    )
+    size = max(1, DRAWS_IN_MEMORY // len(sums.n))
     for done in range(0, replicates, size):
-        shape = (min(size, replicates - done), len(rows))
-        labels = np.add.reduceat(generator.binomial(rows, forecasts, shape), starts, axis=1)
-        gaps = np.abs(labels - expected)
-        yield gaps.sum(axis=1) / in_bin.sum(), (gaps / in_bin).max(axis=1)
+        shape = (min(size, replicates - done), len(sums.n))
+        trials = sums.trials + (of_trials.random(shape) < sums.more)
+        labels = of_labels.binomial(trials, np.minimum(1.0, sums.mean / trials))
+        gaps = np.abs(labels - sums.mean)
+        yield gaps.sum(axis=1) / sums.n.sum(), (gaps / sums.n).max(axis=1)
 
 
 def debiased_ece(n: Values, sum_p: Values, sum_y: Values) -> float:
