@@ -133,9 +133,10 @@ def show_run(
 def _table(run: Run) -> str:
     """Return the table that the command printed which made the run."""
     from veridical.evaluation import Evaluation
+    from veridical.evaluation.refinalising import with_slices
     from veridical.ranking import RankingEvaluation
 
-    ev = run.evaluation
+    ev = with_slices(run)
     if isinstance(ev, Evaluation):
         from veridical.report.terminal import terminal_text
 

@@ -20,7 +20,7 @@ from veridical.store.kept_slices import slice_kept
 if TYPE_CHECKING:
     from veridical.store.run import Run
 
-__all__ = ["refinalised"]
+__all__ = ["refinalised", "with_slices"]
 
 NO_UNITS = "no_interval_without_rows"
 
@@ -87,20 +87,39 @@ def refinalised(run: Run) -> ResultSet:
         ) from error
 
 
-def _of_scores(run: Run, before: Evaluation) -> Evaluation:
-    settings = before.settings
-    first = run.summaries[0]["summary"]
-    if first["schema"] == Summary.schema:
-        from veridical.evaluation.summarised import settings_of
-        from veridical.portable import slices_of
+def with_slices(run: Run) -> ResultSet:
+    """Return the results as they are stored, with the summaries that charts are drawn from.
 
-        summary = Summary.from_dict(first)
-        groups = summary.header.groups
-        settings = settings_of(summary, settings)
-        parts = [(part, False) for part in slices_of(summary, before.subjects, groups)]
-    else:
-        summary = None
-        parts = [slice_kept(one) for one in run.summaries]
+    Parameters
+    ----------
+    run
+        A stored run; where it kept no summaries, there are none.
+    """
+    before = restored(run)
+    if not isinstance(before, Evaluation) or not run.summaries:
+        return before
+    parts, _, summary = _parts(run, before)
+    return replace(before, slices=tuple(part for part, _ in parts), summary=summary)
+
+
+Parts = list[tuple[Slice, bool]]
+
+
+def _parts(run: Run, before: Evaluation) -> tuple[Parts, Settings, Summary | None]:
+    """Return the slices, whether their intervals resample whole units, and the settings."""
+    first = run.summaries[0]["summary"]
+    if first["schema"] != Summary.schema:
+        return [slice_kept(one) for one in run.summaries], before.settings, None
+    from veridical.evaluation.summarised import settings_of
+    from veridical.portable import slices_of
+
+    summary = Summary.from_dict(first)
+    found = slices_of(summary, before.subjects, summary.header.groups)
+    return [(part, False) for part in found], settings_of(summary, before.settings), summary
+
+
+def _of_scores(run: Run, before: Evaluation) -> Evaluation:
+    parts, settings, summary = _parts(run, before)
     results = tuple(_again(before.results, parts, settings))
     slices = tuple(part for part, _ in parts)
     return replace(

@@ -68,7 +68,7 @@ def draft(
     """
     created = datetime.now(UTC)
     missing = dict(left_out or {})
-    parts = {DOCUMENT: strict_json.canonical(_EMPTY if document is None else document)}
+    parts = {DOCUMENT: _written(_EMPTY if document is None else document)}
     if summaries:
         content = strict_json.canonical(list(summaries))
         if len(content) > MOST_SUMMARY_BYTES:
@@ -99,3 +99,9 @@ def draft(
         data_sha256=data_sha256,
         parts=parts,
     )
+
+
+def _written(document: Mapping[str, Any]) -> bytes:
+    """Return a document as ``--json`` prints it, its fields in their order, without line ends."""
+    text = strict_json.dumps(document, indent=None)
+    return text.encode("utf-8", "backslashreplace")  # a lone surrogate has no UTF-8 form
