@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, TextIO
 
 from veridical.notes import sentence
 from veridical.report.pieces import Pieces, folded
-from veridical.report.terminal import plain_console
+from veridical.report.printing import printed
 from veridical.report.titles import title
 from veridical.report.unit_comparisons import comparison_pieces
-from veridical.report.unit_markdown import unit_markdown
 from veridical.report.visible import fitted, padded, visible, width
 from veridical.results import Result
 
@@ -20,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["markdown", "plain_text", "terminal_text"]
 
-_WIDEST, _NARROWEST, _WIDEST_NAME = 110, 60, 34
+_WIDEST, _WIDEST_NAME = 110, 34
 
 
 def terminal_text(
@@ -37,18 +35,7 @@ def terminal_text(
     per_query
         Whether to print the value of every query too.
     """
-    from rich.text import Text
-
-    console = plain_console(stream or sys.stdout)
-    columns = max(_NARROWEST, min(console.width, _WIDEST))
-    with console.capture() as captured:
-        for pieces in _lines(ev, columns, per_query=per_query):
-            text = Text()
-            for content, style in pieces:
-                text.append(content, style=style)
-            text.rstrip()
-            console.print(text)
-    return captured.get()
+    return printed(lambda columns: _lines(ev, columns, per_query=per_query), stream)
 
 
 def plain_text(ev: RankingEvaluation) -> str:
@@ -59,6 +46,8 @@ def plain_text(ev: RankingEvaluation) -> str:
 
 def markdown(ev: RankingEvaluation) -> str:
     """Return the evaluation as Markdown."""
+    from veridical.report.unit_markdown import unit_markdown
+
     return unit_markdown(ev, _heading(ev), [_sizes(ev), *_told(ev), _stamp(ev)], ev.level)
 
 

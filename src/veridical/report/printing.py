@@ -1,15 +1,16 @@
-"""Lines in pieces, printed: styled on a terminal, plain in a pipe."""
+"""Lines in pieces, printed: styled on a terminal, plain in a pipe, for which rich is not loaded."""
 
 from __future__ import annotations
 
+import os
+import shutil
 import sys
 from collections.abc import Callable, Iterable
 from typing import TextIO
 
 from veridical.report.pieces import Pieces
-from veridical.report.terminal import plain_console
 
-__all__ = ["printed"]
+__all__ = ["is_plain", "printed"]
 
 _WIDEST, _NARROWEST = 110, 60
 
@@ -30,9 +31,16 @@ def printed(lines: Callable[[int], Iterable[Pieces]], stream: TextIO | None = No
     >>> printed(lambda columns: [[("pass", "green"), (" all", "")]], io.StringIO())
     'pass all\n'
     """
+    stream = stream or sys.stdout
+    if is_plain(stream):
+        columns = max(_NARROWEST, min(shutil.get_terminal_size((80, 24)).columns, _WIDEST))
+        whole = ("".join(content for content, _ in pieces) for pieces in lines(columns))
+        return "".join(f"{line.rstrip()}\n" for line in whole)
     from rich.text import Text
 
-    console = plain_console(stream or sys.stdout)
+    from veridical.report.terminal import plain_console
+
+    console = plain_console(stream)
     columns = max(_NARROWEST, min(console.width, _WIDEST))
     with console.capture() as captured:
         for pieces in lines(columns):
@@ -42,3 +50,12 @@ def printed(lines: Callable[[int], Iterable[Pieces]], stream: TextIO | None = No
             text.rstrip()
             console.print(text)
     return captured.get()
+
+
+def is_plain(stream: TextIO) -> bool:
+    """Whether a stream is no terminal, or one that wants no styles."""
+    return (
+        not stream.isatty()
+        or bool(os.environ.get("NO_COLOR"))
+        or os.environ.get("TERM") in {"dumb", "unknown"}
+    )

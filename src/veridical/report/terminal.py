@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import os
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -15,6 +14,7 @@ from veridical.report.differences import differences
 from veridical.report.judgements import band_notes, judgements
 from veridical.report.passport import data_line, roles_line, skipped_groups, stamp
 from veridical.report.pieces import Pieces, folded, phrased
+from veridical.report.printing import is_plain
 from veridical.report.sections import (
     Block,
     Footnotes,
@@ -53,11 +53,7 @@ def plain_console(stream: TextIO) -> Console:
     """
     from rich.console import Console
 
-    plain = (
-        not stream.isatty()
-        or bool(os.environ.get("NO_COLOR"))
-        or os.environ.get("TERM") in {"dumb", "unknown"}
-    )
+    plain = is_plain(stream)
     return Console(
         file=io.StringIO(),
         color_system=None if plain else "auto",
