@@ -237,3 +237,74 @@ def test_the_detectable_effect_follows_from_the_interval(saved, store):
     error = one.difference.interval.width / 2 / 1.959963984540054
     assert one.detectable == pytest.approx((1.959963984540054 + 0.8416212335729143) * error)
     assert one.to_dict()["minimum_detectable_effect"] == one.detectable
+
+
+REFERENCES = [f"the cat number {i} sat on mat {i % 7}" for i in range(40)]
+ONE = [text.replace("sat", "lay") if at % 3 else text for at, text in enumerate(REFERENCES)]
+TWO = [text.replace("cat", "dog") if at % 2 else text[:-2] for at, text in enumerate(REFERENCES)]
+
+
+def test_texts_are_paired_by_line_also_in_scores_of_the_corpus(store):
+    metrics = ["text.rouge_l", "text.corpus_bleu", "text.chrf", "text.ter"]
+    a, b = (vd.evaluate_text({"mt": texts}, REFERENCES, metrics) for texts in (ONE, TWO))
+    a.save("a", store=store)
+    b.save("b", store=store)
+    found = compare_recorded("a", "b", store=store)
+    assert [one.metric.partition(",")[0] for one in found.comparisons] == metrics
+    for mine, theirs in zip(found.comparisons, vd.compare(a, b, metrics), strict=True):
+        assert mine.difference.value == pytest.approx(theirs.difference.value, abs=1e-12)
+        assert mine.difference.interval == theirs.difference.interval
+        assert mine.p_value == theirs.p_value
+        assert mine.difference.conditions["paired"]
+    same = compare_recorded("a", "a", store=store)
+    assert all("no_unit_differs" in one.difference.notes for one in same.comparisons)
+
+
+def test_texts_with_other_references_are_refused(store):
+    vd.evaluate_text({"mt": ONE}, REFERENCES, ["rouge_l"]).save("a", store=store)
+    vd.evaluate_text({"mt": ONE}, TWO, ["rouge_l"]).save("b", store=store)
+    with pytest.raises(MismatchError, match="differ in references"):
+        compare_recorded("a", "b", store=store)
+
+
+def test_judges_are_paired_by_item_against_the_rater_they_share(store):
+    rng = np.random.default_rng(8)
+    human = rng.choice(["good", "fair", "bad"], 120)
+    judges = [np.where(rng.random(120) < share, human, "fair") for share in (0.9, 0.6)]
+    metrics = ["raw_agreement", "cohens_kappa"]
+    both = {"new": judges[0], "old": judges[1], "human": human}
+    a, b = (vd.evaluate_agreement(both, metrics, raters=[name, "human"]) for name in ("new", "old"))
+    a.save("new", store=store)
+    b.save("old", store=store)
+    found = compare_recorded("new", "old", store=store)
+    for mine, theirs in zip(found.comparisons, vd.compare(a, b, metrics), strict=True):
+        assert (mine.a, mine.b) == ("new", "old")
+        assert mine.difference.value == theirs.difference.value
+        assert mine.difference.interval == theirs.difference.interval
+        assert mine.p_value == theirs.p_value
+    assert found.comparisons[1].winner == "new"
+    # Two judges of one name are told apart by what they said.
+    for name, judge in (("c", judges[0]), ("d", judges[1])):
+        named = {"judge": judge, "human": human}
+        vd.evaluate_agreement(named, metrics, raters=["judge", "human"]).save(name, store=store)
+    again = compare_recorded("c", "d", store=store)
+    assert [one.p_value for one in again.comparisons] == [one.p_value for one in found.comparisons]
+    other = np.where(np.arange(120) == 5, "bad", human)
+    vd.evaluate_agreement(
+        {"judge": judges[1], "human": other}, metrics, raters=["judge", "human"]
+    ).save("other", store=store)
+    with pytest.raises(MismatchError, match="differ in reference"):
+        compare_recorded("c", "other", store=store)
+
+
+def test_other_metrics_of_agreement_are_compared_apart_and_say_so(store):
+    rng = np.random.default_rng(9)
+    human = rng.choice(["y", "n"], 80)
+    for name, share in (("a", 0.9), ("b", 0.8)):
+        judge = np.where(rng.random(80) < share, human, "y")
+        data = {"judge": judge, "human": human}
+        vd.evaluate_agreement(data, ["gwet_ac1"], raters=["judge", "human"]).save(name, store=store)
+    (one,) = compare_recorded("a", "b", store=store).comparisons
+    assert one.method == "square-and-add"
+    assert not one.difference.conditions["paired"]
+    assert "units_not_kept" in one.difference.notes

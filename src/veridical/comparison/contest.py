@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -14,16 +13,15 @@ import numpy as np
 from veridical.comparison.comparing import compare
 from veridical.comparison.comparison import Comparison
 from veridical.comparison.differing import Allowed, Differing, refusal, same_data, told, unlike
+from veridical.comparison.kept import paired_units, rated, told_apart
 from veridical.comparison.matching import At, Matched, has_scores, match, model_slice
 from veridical.comparison.methods import Tested
 from veridical.comparison.recorded import Recorded
 from veridical.comparison.unpaired import unpaired
-from veridical.evaluation.paired_results import Paired
 from veridical.evaluation.result_set import ResultSet
 from veridical.measures import Measure
 from veridical.results import Conditions, Measured, Result, Skipped
 from veridical.stats.normal import z
-from veridical.stats.query_bootstrap import paired_means
 
 __all__ = ["Contest"]
 
@@ -94,7 +92,8 @@ class Contest:
         )
         return (
             self._as_measured(measure, group, (of_a, of_b))
-            or self._by_values(measure, group, (of_a, of_b))
+            or self._by_ratings(measure, group)
+            or self._by_units(measure, group, (of_a, of_b))
             or self._apart(measure, group, (of_a, of_b))
         )
 
@@ -110,10 +109,14 @@ class Contest:
         found = self._found[group].get(metric)
         if found is None or (not found.difference.ok and all(result.ok for result in results)):
             return None
+        return self._renamed(found)
+
+    def _renamed(self, found: Comparison) -> Comparison:
+        """Return a comparison under the names of the runs, with what was lost in pairing."""
         a, b = self.names
         notes = found.difference.notes
         if self.matched is not None and not self.matched.whole:
-            notes = (*notes, "common_units")
+            notes = tuple(dict.fromkeys((*notes, "common_units")))
         difference = replace(found.difference, subject=f"{a} - {b}", notes=notes)
         return replace(found, a=a, b=b, difference=difference)
 
@@ -146,37 +149,45 @@ class Contest:
                 sides += _rebuilt(run, subject, group, at)
         return (sides[0], sides[1]) if len(sides) == 2 else None
 
-    def _by_values(
+    def _by_units(
         self, measure: Measure, group: str | None, results: tuple[Result, Result]
     ) -> Comparison | None:
-        """Compare means over units: queries, segments, cases."""
+        """Compare means over units, or scores of their sums: queries, segments, cases."""
         if self.matched is None or group is not None:
             return None
-        columns = []
-        for run, subject, at, result in zip(
-            (self.a, self.b), self.of, (self.matched.at_a, self.matched.at_b), results, strict=True
-        ):
-            values = _values(run, str(measure), subject)
-            if values is None or not _is_mean(values, result):
-                return None
-            columns.append(values[at])
-        a, b = columns
-        both = ~(np.isnan(a) | np.isnan(b))
-        if not both.any():
+        found = paired_units(measure, (self.a, self.b), self.of, self.matched, results)
+        if found is None:
+            return None
+        paired = found.paired
+        if paired is None:
             lost = Skipped("no_rows", detail="no unit has a value on both sides")
             return self._told(measure, group, lost, results, Tested("none"))
-        settings = self.a.settings
-        means = paired_means(a[both], b[both], settings.level, seed=settings.seed)
-        n = int(both.sum())
-        found = Paired.of_means(means, n, measure.definition.better)
-        notes = [*found.notes, *(["no_unit_differs"] if np.array_equal(a[both], b[both]) else [])]
-        notes += ["common_units"] if n < max(result.n for result in results) else []
         difference = Measured(
-            found.difference, n, interval=found.interval, counts=found.counts, notes=tuple(notes)
+            paired.difference,
+            paired.n,
+            interval=paired.interval,
+            counts=paired.counts,
+            notes=paired.notes,
         )
-        tested = Tested(found.method, found.interval, found.p_value, found.observed)
-        values = float(a[both].mean()), float(b[both].mean())
-        return self._told(measure, group, difference, results, tested, values=values, paired=True)
+        tested = Tested(paired.method, paired.interval, paired.p_value, paired.observed)
+        return self._told(
+            measure, group, difference, results, tested, values=found.values, paired=True
+        )
+
+    def _by_ratings(self, measure: Measure, group: str | None) -> Comparison | None:
+        """Compare pairs of raters who have one rater in common, item by item."""
+        if self.matched is None or group is not None or self.a.kind != "agreement":
+            return None
+        one, two = (
+            rated(run, subject, at)
+            for run, subject, at in zip(
+                (self.a, self.b), self.of, (self.matched.at_a, self.matched.at_b), strict=True
+            )
+        )
+        if one is None or two is None or not (one.comparable(measure) and two.comparable(measure)):
+            return None
+        one, two = told_apart(one, two)
+        return self._renamed(compare(one, two, measure, allow=list(self.may_differ)))
 
     def _apart(
         self, measure: Measure, group: str | None, results: tuple[Result, Result]
@@ -303,26 +314,6 @@ def _same_scores(one: ResultSet, two: ResultSet) -> bool:
         if part.group == side.only_group
     ]
     return len(rows) == 2 and all(rows) and np.array_equal(rows[0].scores, rows[1].scores)
-
-
-def _values(run: Recorded, metric: str, subject: str) -> Any:
-    """Return the value of every unit, NaN where there is none; None where they were not kept."""
-    assert run.units is not None  # noqa: S101 - asked of matched runs
-    found = run.units.find("value", metric, subject)
-    if len(found) != 1:
-        return None
-    column = run.units.columns[found[0]]
-    return np.ma.filled(np.ma.asarray(column).astype(np.float64), np.nan)
-
-
-def _is_mean(values: Any, result: Result) -> bool:
-    """Whether the result is the mean of these values, so that their differences say something."""
-    known = values[~np.isnan(values)]
-    if isinstance(result, Skipped):
-        return not len(known)
-    return len(known) > 0 and math.isclose(
-        float(known.mean()), result.value, rel_tol=1e-9, abs_tol=1e-12
-    )
 
 
 def _p_value(difference: Measured) -> float | None:

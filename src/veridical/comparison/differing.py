@@ -30,7 +30,7 @@ Differing: TypeAlias = Mapping[str, tuple[object, object]]
 FIELDS = frozenset(
     {
         "average", "cluster", "costs", "data", "golden_sha256", "kind", "label", "positive",
-        "scale", "threshold", "ties", "units", "weight", "weighted",
+        "reference", "scale", "threshold", "ties", "units", "weight", "weighted",
     }
 )  # fmt: skip
 """What may differ between runs whatever was measured; the conditions of their results join it."""

@@ -16,8 +16,10 @@ from veridical.tables.arrow_numpy import array_of_numbers, numpy_of
 
 __all__ = ["MOST_UNITS", "Noun", "Role", "UnitColumn", "Units"]
 
-Noun: TypeAlias = Literal["row", "query", "segment", "case"]
-Role: TypeAlias = Literal["value", "score", "label", "weight", "cluster", "group", "statistic"]
+Noun: TypeAlias = Literal["row", "query", "segment", "item", "case"]
+Role: TypeAlias = Literal[
+    "value", "score", "label", "weight", "cluster", "group", "statistic", "rating"
+]
 
 MOST_UNITS: Final = 1_000_000
 """Runs of more units are kept without them, and say so."""
@@ -33,7 +35,8 @@ class UnitColumn:
     ----------
     role
         ``value`` of a metric, ``score`` of a model, ``label`` (true where the class is positive),
-        ``weight``, ``cluster``, ``group``, or ``statistic``: a count that a metric adds up.
+        ``weight``, ``cluster``, ``group``, ``statistic``: a count that a metric adds up, or
+        ``rating``: the position of a rater's label among all labels.
     name
         The metric, the column of the data, or the statistic.
     subject
@@ -52,7 +55,7 @@ class Units:
     Attributes
     ----------
     noun
-        What a unit is: ``row``, ``query``, ``segment`` or ``case``.
+        What a unit is: ``row``, ``query``, ``segment``, ``item`` or ``case``.
     ids
         Distinct texts, shape (n,).
     columns
