@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from veridical.evaluation import Evaluation, evaluate, measure
     from veridical.evaluation.agreement import AgreementEvaluation, evaluate_agreement
     from veridical.evaluation.text import TextEvaluation, evaluate_text
+    from veridical.gates import GateVerdict, gate
     from veridical.metric_catalogue import catalogue
     from veridical.metrics import agreement, binary, calibration, cost, retrieval, text, trec
     from veridical.portable import Summary, summarise
@@ -33,6 +34,7 @@ _HOMES = {
     "Conditions": "veridical.results",
     "Costs": "veridical.costs",
     "Evaluation": "veridical.evaluation",
+    "GateVerdict": "veridical.gates",
     "Interval": "veridical.results",
     "Measured": "veridical.results",
     "RankingEvaluation": "veridical.ranking",
@@ -51,6 +53,7 @@ _HOMES = {
     "evaluate_agreement": "veridical.evaluation.agreement",
     "evaluate_ranking": "veridical.ranking",
     "evaluate_text": "veridical.evaluation.text",
+    "gate": "veridical.gates",
     "load_run": "veridical.store",
     "measure": "veridical.evaluation",
     "summarise": "veridical.portable",
@@ -64,6 +67,7 @@ __all__ = [
     "Conditions",
     "Costs",
     "Evaluation",
+    "GateVerdict",
     "Interval",
     "Measured",
     "RankingEvaluation",
@@ -86,6 +90,7 @@ __all__ = [
     "evaluate_agreement",
     "evaluate_ranking",
     "evaluate_text",
+    "gate",
     "load_run",
     "measure",
     "retrieval",
