@@ -77,7 +77,7 @@ def _whole_lines(read: Callable[[int], bytes]) -> Iterator[bytes]:
         first = False
         end = block.rfind(b"\n") + 1
         if end:
-            yield b"".join([*parts, block[:end]])
+            yield b"".join([*parts, memoryview(block)[:end]])  # copied once
             parts = []
         parts.append(block[end:])
     decoder.decode(b"", final=True)
