@@ -21,6 +21,7 @@ _HEIGHT, _TOP, _BOTTOM = 304.0, 14.0, 30.0
 _LEFT, _RIGHT = 7.0, 98.0  # per cent
 _FEWEST_TICKS = 4
 _DATES = 4
+_SAME, _NOTHING = 1e-9, 1e-290
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +79,11 @@ def value_ticks(ends: Sequence[float]) -> list[float]:
     ([0.81, 0.82, 0.83, 0.84], [0.0, 0.2, 0.4, 0.6])
     """
     low, high = min(ends), max(ends)
-    if low == high:
-        low, high = min(low, 0.0), max(high, 0.0) or 1.0
+    size = max(abs(low), abs(high))
+    if size <= _NOTHING:
+        low, high = 0.0, 1.0
+    elif high - low <= _SAME * size:  # no chart tells them apart
+        low, high = min(low, 0.0), max(high, 0.0)
     step = 10.0 ** math.floor(math.log10((high - low) / _FEWEST_TICKS))
     step *= next(f for f in (1, 2, 5, 10) if (high - low) / (f * step) <= _FEWEST_TICKS)
     # A step that is a power of ten in binary hides a little error in its quotient.

@@ -126,7 +126,10 @@ class UnitTable:
 
     def _equal(self, at: int, word: str) -> npt.NDArray[np.bool_]:
         values, absent = np.ma.getdata(self._arrays[at]), np.ma.getmaskarray(self._arrays[at])
-        same = values == (word == "yes") if values.dtype == np.bool_ else values == word
+        if values.dtype == np.bool_:
+            same = (values & (word == "yes")) | (~values & (word == "no"))
+        else:
+            same = values == word
         return np.asarray(same, dtype=np.bool_) & ~absent
 
     def _between(self, asked: Mapping[str, str]) -> npt.NDArray[np.bool_]:
