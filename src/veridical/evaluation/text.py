@@ -25,6 +25,7 @@ from veridical.measures import Measure
 from veridical.metrics import find
 from veridical.metrics.text_counts import token_statistics
 from veridical.metrics.text_results import SegmentSums
+from veridical.overlap.scripts import is_unspaced
 from veridical.overlap.segments import Segments
 from veridical.results import Conditions, Result, Skipped
 from veridical.summaries.cosines import Cosines, cosines_of
@@ -109,8 +110,9 @@ def evaluate_text(
     asked = asked_of(DEFAULT if metrics is None else metrics, "text")
     if metrics is None:
         asked = dict.fromkeys(asked)
+    unspaced = len(systems) > 1 and _some_unspaced(systems.values(), asked)
     measured = [
-        _measured(system, texts, references, asked, settings, (model, baseline))
+        _measured(system, _Texts(texts, references, asked, (model, baseline), unspaced), settings)
         for system, texts in systems.items()
     ]
     results, sums, counts, segments = zip(*measured, strict=True) if measured else ((),) * 4
@@ -172,23 +174,25 @@ Key = tuple[str, str]
 Measuring = tuple[list[Result], dict[Key, SegmentSums], dict[Key, Any], Segments | None]
 
 
-def _measured(
-    system: str,
-    candidates: Any,
-    references: Any,
-    asked: Mapping[Measure, str | None],
-    settings: UnitSettings,
-    files: Files,
-) -> Measuring:
+def _some_unspaced(systems: Iterable[Any], asked: Iterable[Measure]) -> bool:
+    """Return whether the tokeniser is open, and a text of any system writes no spaces."""
+    return any(measure.arguments().get("tokeniser") == "auto" for measure in asked) and any(
+        isinstance(text, str) and is_unspaced(text)
+        for texts in systems
+        if isinstance(texts, Sequence)
+        for text in texts
+    )
+
+
+def _measured(system: str, texts: _Texts, settings: UnitSettings) -> Measuring:
     """Return the results of one system, what each text adds to them, summaries, and the texts."""
-    texts = _Texts(candidates, references, asked, files)
     results: list[Result] = []
     sums, summaries = {}, {}
-    for measure, requested in asked.items():
+    for measure, requested in texts.asked.items():
         try:
             found = texts.found(measure)
         except MissingExtraError as error:
-            if len(asked) == 1:
+            if len(texts.asked) == 1:
                 raise
             results.append(
                 Skipped(
@@ -223,8 +227,14 @@ class _Texts:
     """Candidates and references, and what each measure makes of them: words, vectors, a model."""
 
     def __init__(
-        self, candidates: Any, references: Any, asked: Iterable[Measure], files: Files
+        self,
+        candidates: Any,
+        references: Any,
+        asked: Mapping[Measure, str | None],
+        files: Files,
+        unspaced: bool,  # noqa: FBT001 - private
     ) -> None:
+        self.asked = asked
         self.segments: Segments | None = None
         self._sides: tuple[Any, Any] | None = None
         self._counted: dict[Measure, TokenStatistics] = {}
@@ -235,7 +245,7 @@ class _Texts:
         else:
             self.segments = _segments(candidates, references)
             self.references_sha256 = self.segments.references_sha256
-            self._counted = token_statistics(of_words, self.segments)
+            self._counted = token_statistics(of_words, self.segments, unspaced=unspaced)
             self._embedder = Embedder(self.segments, *files)
 
     def __len__(self) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -29,7 +30,7 @@ Rows = npt.NDArray[np.int64]
 
 
 def token_statistics(
-    measures: Iterable[Measure], segments: Segments
+    measures: Iterable[Measure], segments: Segments, *, unspaced: bool = False
 ) -> dict[Measure, TokenStatistics]:
     """Return what each measure needs to know about candidates and their references.
 
@@ -39,8 +40,11 @@ def token_statistics(
         Of the family ``text``, but for those of vectors.
     segments
         Candidates and their references.
+    unspaced
+        Whether texts that these are compared with hold a script without spaces: then all of them
+        are split alike.
     """
-    names = {measure: _tokeniser(measure, segments) for measure in measures}
+    names = {measure: _tokeniser(measure, segments, unspaced=unspaced) for measure in measures}
     rows: dict[Measure, list[Rows]] = {measure: [] for measure in names}
     for part in segments.parts(AT_ONCE):
         tokenised = {"mixed": _Part(part)}
@@ -51,22 +55,21 @@ def token_statistics(
             count = _COUNTERS[measure.name]
             own = tokenised[str(arguments.get("case", "mixed"))]
             rows[measure].append(count(own, name, arguments))
-    times = segments.times.tolist() or [0]
+    few, many = (int(end(segments.times)) for end in (np.min, np.max)) if segments else (0, 0)
     return {
-        measure: TokenStatistics(
-            _kind(measure), name, _joined(rows[measure]), (min(times), max(times))
-        )
+        measure: TokenStatistics(_kind(measure), name, _joined(rows[measure]), (few, many))
         for measure, name in names.items()
     }
 
 
-def _tokeniser(measure: Measure, segments: Segments) -> str:
+def _tokeniser(measure: Measure, segments: Segments, *, unspaced: bool) -> str:
     """Return the tokeniser's name; ``auto`` sets characters apart where no spaces are written."""
     name = str(measure.arguments().get("tokeniser", "characters"))
     if name != "auto":
         return name
-    texts = (*segments.candidates, *segments.references)
-    return BASES[measure.name] + ("_characters" if any(map(is_unspaced, texts)) else "")
+    texts = chain(segments.candidates, segments.references)
+    apart = unspaced or any(is_unspaced(text) for text in texts if not text.isascii())
+    return BASES[measure.name] + ("_characters" if apart else "")
 
 
 def _kind(measure: Measure) -> str:
@@ -77,7 +80,7 @@ def _kind(measure: Measure) -> str:
 
 
 def _joined(rows: list[Rows]) -> Rows:
-    return np.concatenate(rows) if rows else np.zeros((0, 0), dtype=np.int64)
+    return np.concatenate(rows or [np.zeros((0, 0), dtype=np.int64)])
 
 
 class _Part:
@@ -102,11 +105,11 @@ class _Part:
         alone = np.arange(len(self.references) + 1)
         return clipped_matches(tokens, self.owners, self.references, alone, order)
 
-    def best(self, rows: Rows, values: npt.NDArray[np.float64]) -> Rows:
+    def best(self, rows: Rows, values: Callable[[Rows], npt.NDArray[np.float64]]) -> Rows:
         """Return for each candidate the row of its best reference, of equal ones the first."""
         if len(rows) == len(self.candidates):
             return rows
-        order = np.lexsort((-values, self.owners))
+        order = np.lexsort((-values(rows), self.owners))
         return rows[order[self.first[:-1]]]
 
     def fewest(self, values: Rows) -> Rows:
@@ -137,8 +140,8 @@ def _chrf(part: _Part, name: str, arguments: Arguments) -> Rows:
     rows = _shared(part, "char", int(arguments["order"]))
     if arguments["word_order"]:
         rows = np.hstack([rows, _shared(part, "chrf_words", int(arguments["word_order"]))])
-    values = chrf_values(rows, float(arguments["beta"]), str(arguments["effective_order"]))
-    return part.best(rows, values)
+    beta, effective_order = float(arguments["beta"]), str(arguments["effective_order"])
+    return part.best(rows, lambda each: chrf_values(each, beta, effective_order))
 
 
 def _shared(part: _Part, name: str, order: int) -> Rows:
@@ -161,9 +164,8 @@ def _ter(part: _Part, name: str, arguments: Arguments) -> Rows:
 def _rouge_n(n: int) -> Callable[[_Part, str, Arguments], Rows]:
     def count(part: _Part, name: str, arguments: Arguments) -> Rows:
         tokens = part.tokens(name)
-        ours, theirs = (
-            _ngrams(tokens.lengths[side], n)[:, -1] for side in (part.owners, part.references)
-        )
+        ngrams = np.maximum(tokens.lengths - (n - 1), 0)
+        ours, theirs = ngrams[part.owners], ngrams[part.references]
         return _best_f1(part, [part.matches(tokens, n)[:, -1], ours, theirs])
 
     return count
@@ -189,7 +191,7 @@ def _rouge_lsum(part: _Part, name: str, arguments: Arguments) -> Rows:
 
 def _best_f1(part: _Part, columns: list[npt.NDArray[Any]]) -> Rows:
     rows = np.column_stack(columns).astype(np.int64)
-    return part.best(rows, rouge_values(rows))
+    return part.best(rows, rouge_values)
 
 
 _COUNTERS: dict[str, Callable[[_Part, str, Arguments], Rows]] = {
