@@ -130,7 +130,7 @@ def _power(one: Comparison) -> str:
     """Say which differences would have been found, where none is shown."""
     if one.shown or one.detectable is None:
         return ""
-    return f"; 80% power from {number_text(one.metric, one.detectable)} on"
+    return f"; differences from {number_text(one.metric, one.detectable)} on are found with 80% power"
 
 
 def _notes(found: RunComparison) -> Iterator[str]:
