@@ -122,7 +122,7 @@ def test_float32_has_the_keys_of_its_exact_value(scores):
 def test_the_kernel_counts_on_the_same_line(dtype, bits):
     scores = np.random.default_rng(0).standard_cauchy(2000).astype(dtype)
     scores[:6] = [0.0, -0.0, np.inf, -np.inf, 1e-39, -1e-39]
-    counted = histogram_counts(np.ones(len(scores), bool), scores, bits, "line")
+    counted = histogram_counts(np.ones(len(scores), bool), scores, bits)
     keys = KeyGrid("line", bits).keys(scores)
     assert (np.bincount(keys, minlength=1 << bits) == counted.positives).all()
 

@@ -1,4 +1,4 @@
-"""Grids against exact fractions and against their laws."""
+"""The line against exact fractions and against its laws."""
 
 import math
 from fractions import Fraction
@@ -8,17 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.kernels.rows import any_rows, from_both, probability_rows, same_bits
+from tests.kernels.rows import any_rows, from_both, same_bits
 from veridical import kernels
-from veridical.errors import MismatchError, ParameterError, ScoreError
+from veridical.errors import MismatchError, ParameterError
 
-grids = st.tuples(st.sampled_from([1, 4, 10, 14]), st.sampled_from(["probability", "line"]))
+grids = st.sampled_from([1, 4, 10, 14])
 
 
-def exact_key(score: float, bits: int, grid: str) -> int:
+def exact_key(score: float, bits: int) -> int:
     """The bin of a score, in exact arithmetic."""
-    if grid == "probability":
-        return min(math.floor(Fraction(score) * 2**bits), 2**bits - 1)
     middle = 2**60
     magnitude = 0
     if math.isinf(score) or abs(score) >= 2.0**129:
@@ -31,11 +29,11 @@ def exact_key(score: float, bits: int, grid: str) -> int:
     return image >> (61 - bits)
 
 
-def check(positive, scores, bits, grid):
-    found = kernels.histogram_counts(positive, scores, bits, grid)
+def check(positive, scores, bits):
+    found = kernels.histogram_counts(positive, scores, bits)
     counts, members = {}, {}
     for y, score in zip(positive.tolist(), scores.astype(np.float64).tolist(), strict=True):
-        key = exact_key(score, bits, grid)
+        key = exact_key(score, bits)
         counts[key, y] = counts.get((key, y), 0) + 1
         members.setdefault(key, []).append(score)
     bins = range(2**bits)
@@ -48,57 +46,46 @@ def check(positive, scores, bits, grid):
 
 @given(any_rows(), st.sampled_from([1, 4, 10]))
 def test_the_line(rows, bits):
-    check(*rows, bits, "line")
-
-
-@given(probability_rows(), st.sampled_from([1, 4, 10]))
-def test_probabilities(rows, bits):
-    check(*rows, bits, "probability")
+    check(*rows, bits)
 
 
 @given(any_rows())
 def test_bins_keep_the_order_of_scores(rows):
     """The highest score of a bin is below the lowest of every later one."""
-    found = kernels.histogram_counts(*rows, 14, "line")
+    found = kernels.histogram_counts(*rows, 14)
     filled = found.positives + found.negatives > 0
     assert (found.high[filled][:-1] < found.low[filled][1:]).all()
 
 
-@given(probability_rows(), grids)
+@given(any_rows(), grids)
 def test_both_implementations_agree_to_the_bit(rows, grid):
-    first, *others = from_both(lambda: kernels.histogram_counts(*rows, *grid))
+    first, *others = from_both(lambda: kernels.histogram_counts(*rows, grid))
     for other in others:
-        for one, another in zip(first[:4], other[:4], strict=True):
+        for one, another in zip(first, other, strict=True):
             same_bits(one, another)
 
 
-@given(probability_rows(), grids, st.data())
+@given(any_rows(), grids, st.data())
 def test_parts_add_up(rows, grid, data):
     positive, scores = rows
     cut = data.draw(st.integers(0, len(scores)))
-    whole = kernels.histogram_counts(positive, scores, *grid)
-    parts = kernels.histogram_counts(positive[:cut], scores[:cut], *grid)
-    parts += kernels.histogram_counts(positive[cut:], scores[cut:], *grid)
-    for one, another in zip(whole[:4], parts[:4], strict=True):
+    whole = kernels.histogram_counts(positive, scores, grid)
+    parts = kernels.histogram_counts(positive[:cut], scores[:cut], grid)
+    parts += kernels.histogram_counts(positive[cut:], scores[cut:], grid)
+    for one, another in zip(whole, parts, strict=True):
         same_bits(one, another)
 
 
 def test_threads_change_nothing():
     rng = np.random.default_rng(2)
     scores, positive = rng.normal(size=140_000), rng.random(140_000) < 0.3
-    alone = kernels.histogram_counts(positive, scores, 12, "line")
-    together = kernels.histogram_counts(positive, scores, 12, "line", threads=2)
-    for one, another in zip(alone[:4], together[:4], strict=True):
+    alone = kernels.histogram_counts(positive, scores, 12)
+    together = kernels.histogram_counts(positive, scores, 12, threads=2)
+    for one, another in zip(alone, together, strict=True):
         same_bits(one, another)
 
 
-@pytest.mark.parametrize("bad", [np.nan, np.inf, -5e-324, 1 + 2**-52])
-def test_what_is_no_probability_is_refused(bad):
-    with pytest.raises(ScoreError, match="1 scores"):
-        kernels.histogram_counts(np.array([True, False]), np.array([0.5, bad]))
-
-
-@pytest.mark.parametrize("wrong", [{"bits": 0}, {"bits": 25}, {"grid": "circle"}])
+@pytest.mark.parametrize("wrong", [{"bits": 0}, {"bits": 25}])
 def test_parameters(wrong):
     with pytest.raises(ParameterError):
         kernels.histogram_counts(np.array([True]), np.array([0.5]), **wrong)

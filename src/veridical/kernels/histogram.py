@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from veridical.errors import MismatchError, ParameterError, ScoreError
+from veridical.errors import MismatchError, ParameterError
 from veridical.kernels.arrays import Counts, Floats, Labels, as_bytes, as_scores, same_length
 from veridical.kernels.choice import implementation
 from veridical.kernels.threads import over_chunks
@@ -27,15 +27,12 @@ class Histogram(NamedTuple):
     low, high
         Lowest and highest score in each bin, in the dtype of the scores, shape (2**bits,); inf and
         -inf, which change no minimum and no maximum, where a bin is empty.
-    outside
-        Rows that are in no bin: on the probability grid those outside [0, 1] or NaN.
     """
 
     positives: Counts
     negatives: Counts
     low: Floats
     high: Floats
-    outside: int = 0
 
     def __add__(self, other: object) -> Histogram:
         """Return the histogram of both sets of rows, which were counted on the same grid."""
@@ -53,19 +50,17 @@ class Histogram(NamedTuple):
             self.negatives + other.negatives,
             np.minimum(self.low, other.low),
             np.maximum(self.high, other.high),
-            self.outside + other.outside,
         )
 
 
 def histogram_counts(
-    positive: Labels,
-    scores: Floats,
-    bits: int = 12,
-    grid: Literal["probability", "line"] = "probability",
-    *,
-    threads: int = 1,
+    positive: Labels, scores: Floats, bits: int = 12, *, threads: int = 1
 ) -> Histogram:
-    """Count positives and negatives in each bin of a grid that depends on no data.
+    """Count positives and negatives in each bin of the line, a grid that depends on no data.
+
+    A bin is given by the top bits of the order-preserving integer image of the score as a double,
+    with its exponent cut from 11 bits to 8: magnitudes below 2**-127 count as zero, those from
+    2**129 on share the outermost bins.  float32 and float64 scores use the same grid.
 
     Parameters
     ----------
@@ -75,43 +70,23 @@ def histogram_counts(
         float64 or float32 without NaN, shape (n,).
     bits
         The grid has 2**bits bins; 1 to 24.
-    grid
-        ``"probability"``: bin floor(score * 2**bits) of [0, 1], 1 joining the last bin.
-        ``"line"``: the top bits of the order-preserving integer image of the score as a double,
-        with its exponent cut from 11 bits to 8: magnitudes below 2**-127 count as zero, those from
-        2**129 on share the outermost bins.  float32 and float64 scores use the same grid.
     threads
         How many threads share the rows.  The result does not depend on it.
-
-    Raises
-    ------
-    ScoreError
-        When a score is NaN or outside [0, 1] on the probability grid.
 
     Examples
     --------
     >>> import numpy as np
-    >>> found = histogram_counts(np.array([1, 0, 1], np.uint8), np.array([0.1, 0.2, 0.9]), bits=1)
+    >>> found = histogram_counts(np.array([1, 0, 1], np.uint8), np.array([-0.1, 0.2, 0.9]), bits=1)
     >>> found.positives.tolist(), found.negatives.tolist(), found.low.tolist()
-    ([1, 1], [1, 0], [0.1, 0.9])
+    ([1, 1], [0, 1], [-0.1, 0.2])
     """
     labels, scores = as_bytes(positive), as_scores(scores)
     same_length(positive=labels, scores=scores)
     if not 1 <= bits <= _MOST_BITS:
         raise ParameterError(f"bits is {bits}", fix=f"use 1 to {_MOST_BITS}")
-    if grid not in {"probability", "line"}:
-        raise ParameterError(f"grid is {grid!r}", fix="use 'probability' or 'line'")
     kernel: Callable[..., tuple[Any, ...]] = implementation("histogram").histogram_counts
 
     def count(labels: Labels, scores: Floats) -> Histogram:
-        return Histogram(*kernel(labels, scores, bits, grid == "probability"))
+        return Histogram(*kernel(labels, scores, bits))
 
-    histogram = over_chunks(count, (labels, scores), threads)
-    if histogram.outside:
-        raise ScoreError(
-            f"{histogram.outside} scores are outside [0, 1] or NaN",
-            where="kernels",
-            why="the probability grid cannot hold them",
-            fix="use grid='line', or clamp or drop them first",
-        )
-    return histogram
+    return over_chunks(count, (labels, scores), threads)

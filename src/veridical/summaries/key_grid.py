@@ -26,6 +26,7 @@ import numpy as np
 import numpy.typing as npt
 
 from veridical.errors import MismatchError, ParameterError, ScoreError
+from veridical.kernels.plain.histogram import line_keys
 
 __all__ = ["KeyGrid"]
 
@@ -36,11 +37,6 @@ _FEWEST_BITS, _MOST_BITS = 4, 32
 # Zones are cut into 2**(k - 4) bins each, so that a right shift coarsens a key in any of them.
 _ZONE_BITS: Final = 4
 _DEEPEST_NEAR_0, _DEEPEST_NEAR_1 = 64, 32
-
-_SIGN: Final = np.uint64(1 << 63)
-_SMALLEST: Final = np.uint64((1023 - 127) << 52)
-_MIDDLE: Final = np.uint64(1 << 60)
-_ONE: Final = np.uint64(1)
 
 
 @dataclass(frozen=True)
@@ -121,7 +117,7 @@ class KeyGrid:
         wide = scores.astype(np.float64) + 0.0  # -0.0 + 0.0 is 0.0: the two tie
         if self.scheme == "probability":
             return self._zones.keys(wide)
-        return _line_keys(wide, self.bits)
+        return line_keys(wide, self.bits)
 
     def refuse(self, scores: npt.NDArray[np.float64] | npt.NDArray[np.float32]) -> None:
         """Raise ``ScoreError`` if a score has no key: NaN, or outside a probability grid."""
@@ -186,15 +182,6 @@ class _Zones:
         # Exact, every step: the difference is a multiple of the last place of either term.
         inside = np.floor((scores - self.start[zone]) * self.scale[zone])
         return np.asarray(self.first_key, dtype=np.int64)[zone] + inside.astype(np.int64)
-
-
-def _line_keys(scores: npt.NDArray[np.float64], bits: int) -> Keys:
-    image = scores.view(np.uint64)
-    magnitude = np.maximum(image & ~_SIGN, _SMALLEST) - _SMALLEST
-    magnitude = np.minimum(magnitude, _MIDDLE - _ONE)
-    ordered = np.where(image >= _SIGN, _MIDDLE - _ONE - magnitude, _MIDDLE + magnitude)
-    keys: Keys = (ordered >> np.uint64(61 - bits)).astype(np.int64)
-    return keys
 
 
 def _refuse(bad: npt.NDArray[Any], what: str, fix: str) -> None:

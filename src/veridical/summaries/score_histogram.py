@@ -288,7 +288,7 @@ def _has_kernel(grid: KeyGrid) -> bool:
 def _counted(positive: npt.NDArray[np.bool_], scores: Floats, grid: KeyGrid) -> ScoreHistogram:
     """Return the histogram of unweighted rows without sorting them."""
     grid.refuse(scores)
-    counted = histogram_counts(positive, scores, grid.bits, "line")
+    counted = histogram_counts(positive, scores, grid.bits)
     keys = np.flatnonzero(counted.positives + counted.negatives)
     if len(keys) == 0:
         return ScoreHistogram.empty(grid)

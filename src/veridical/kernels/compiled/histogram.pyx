@@ -1,7 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-"""Rows counted on a fixed grid of keys."""
+"""Rows counted on the line, a fixed grid of keys."""
 
-from libc.math cimport INFINITY
 from libc.stdint cimport int64_t, uint8_t, uint64_t
 from libc.string cimport memcpy
 
@@ -14,10 +13,8 @@ cdef enum:
     KEPT_BITS = 60  # of a magnitude: 8 of the exponent, and the mantissa
 
 
-def histogram_counts(
-    const uint8_t[::1] positive, const score_t[::1] scores, int bits, bint probabilities
-):
-    """Return (positives, negatives, lowest, highest) of each bin, and rows that are in none."""
+def histogram_counts(const uint8_t[::1] positive, const score_t[::1] scores, int bits):
+    """Return (positives, negatives, lowest, highest) of each bin."""
     cdef Py_ssize_t n = scores.shape[0], bins = <Py_ssize_t> 1 << bits
     dtype = np.asarray(scores).dtype
     counts_array = np.zeros((bins, 2), np.int64)
@@ -25,30 +22,18 @@ def histogram_counts(
     cdef int64_t[:, ::1] counts = counts_array
     cdef score_t[::1] low = low_array, high = high_array
     cdef Py_ssize_t i
-    cdef int64_t key, outside = 0
+    cdef int64_t key
     cdef score_t score
     with nogil:
         for i in range(n):
             score = scores[i] + <score_t> 0.0  # -0.0 becomes 0.0
-            if not probabilities:
-                key = line_key(score, bits)
-            elif score >= 0 and score <= 1:
-                key = probability_key(score, bits)
-            else:
-                outside += 1
-                continue
+            key = line_key(score, bits)
             counts[key, positive[i] != 0] += 1
             if score < low[key]:
                 low[key] = score
             if score > high[key]:
                 high[key] = score
-    return counts_array[:, 1].copy(), counts_array[:, 0].copy(), low_array, high_array, outside
-
-
-cdef inline int64_t probability_key(double score, int bits) noexcept nogil:
-    """Return floor(score * 2**bits); 1 joins the last bin."""
-    cdef int64_t bins = <int64_t> 1 << bits
-    return min(<int64_t> (score * <double> bins), bins - 1)
+    return counts_array[:, 1].copy(), counts_array[:, 0].copy(), low_array, high_array
 
 
 cdef inline int64_t line_key(double score, int bits) noexcept nogil:
