@@ -51,6 +51,8 @@ NOTES: dict[str, str] = {
     "one of the two was measured on",
     "hash_of_counts": "rows of a cluster have no order: the data hash is that of counts by score",
     "no_line_break": "there is no line break to tell sentences by, so each text is one sentence",
+    "labels_alike": "some labels differ only by case, white space or letters that look the same, "
+    "and count as different labels",
     "texts_cut": "texts longer than the model's window were cut to it",
     "rate_cut": "the correction led outside [0, 1] and was cut off there",
     "few_clusters": "fewer than 30 clusters: the interval is rough",

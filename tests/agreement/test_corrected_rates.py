@@ -121,8 +121,10 @@ def test_corrected_rates_cover_what_the_judges_word_does_not():
 )
 def test_corrected_rates_cover(rate, sensitivity, specificity, labelled):
     share = coverage(2000, rate, sensitivity, specificity, 1000, labelled)
-    for name in RATES[1:]:
-        assert 0.92 <= share[name] <= 0.995, share
+    # Where little is labelled Lang and Reiczigel's interval is wide, and the normal one narrow.
+    assert share["rogan_gladen_rate"] >= 0.93, share
+    assert share["prediction_powered_rate"] >= (0.89 if labelled < 100 else 0.92), share
+    assert share["prediction_powered_rate"] <= 0.97, share
 
 
 def test_one_label_alone_and_no_label_at_all():

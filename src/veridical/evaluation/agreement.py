@@ -280,19 +280,20 @@ def _results(
 ) -> Iterator[Result]:
     names = tuple(ratings.codes)
     scale = {"scale": list(ratings.labels)} if ratings.declared else {}
+    alike = {"labels_alike": found} if (found := ratings.alike) else {}
     patterns: RatingPatterns | None = None
     for measure, requested in asked.items():
         kind = measure.definition.summary
         groups: Iterable[tuple[str, ...]] = tables if kind is ContingencyTable else (names,)
         for group in groups:
             summary: Any
-            observed: dict[str, Any] = {}
+            observed: dict[str, Any] = {**alike}
             counts: dict[str, int] = {}
             if kind is ContingencyTable:
                 summary = tables[group[0], group[1]]
             elif kind is JudgedSample:
                 summary = judged_sample(ratings, names, rated)
-                observed = {"rate_of": ratings.labels[rated or 0]}
+                observed["rate_of"] = ratings.labels[rated or 0]
             else:
                 patterns = summary = _patterns(ratings) if patterns is None else patterns
             if kind is not JudgedSample and summary.n < ratings.n_items:
@@ -306,6 +307,7 @@ def _results(
                 conditions=Conditions(scale, observed),
                 n_rows=ratings.n_items,
                 counts=counts,
+                notes=tuple(alike),
             )
 
 

@@ -29,7 +29,7 @@ def bootstrap(result: Measured, question: Question) -> Outcome:
     """Percentile bootstrap over items."""
     ratings: RatingPatterns = question.summary.pairable
     statistic = _STATISTICS[question.definition.name](ratings, **question.arguments)
-    values = resampled(ratings.times, statistic, question, cells=len(ratings.labels) ** 2)
+    values = resampled(ratings.times, statistic, question, cells=len(ratings.labels))
     return from_replicates(result, values, question.level)
 
 
@@ -186,56 +186,67 @@ def _ac1(ratings: RatingPatterns) -> Statistic:
 
 
 def _alpha(ratings: RatingPatterns, measurement: str = "nominal") -> Statistic:
+    if measurement == "ordinal":
+        return _ordinal_alpha(ratings)
     distance = _distances(ratings, measurement)
     r = ratings.patterns.astype(np.float64)
-    weight = 1.0 / np.maximum(r.sum(axis=1) - 1.0, 1.0)
+    # The pairs within an item, their distances added up: the coincidences times d.
+    apart = ((r @ distance) * r).sum(axis=1) / (r.sum(axis=1) - 1.0)
 
     def alpha(times: Floats) -> Floats:
-        weighted = times * weight
-        met = np.einsum("tu,uc,uk->tck", weighted, r, r, optimize=True)
-        labels = np.arange(r.shape[1])
-        met[:, labels, labels] -= weighted @ r
         margins = times @ r
-        d = distance(margins)
-        expected = np.einsum("tc,tk,tck->t", margins, margins, d)
-        found = (margins.sum(axis=1) - 1.0) * (met * d).sum(axis=(1, 2))
-        value: Floats = np.full(len(times), np.nan)
-        np.divide(found, expected, out=value, where=expected > 0)
-        return np.subtract(1.0, value)
+        expected = ((margins @ distance) * margins).sum(axis=1)
+        return _one_minus((margins.sum(axis=1) - 1.0) * (times @ apart), expected)
 
     return alpha
 
 
-def _distances(ratings: RatingPatterns, measurement: str) -> Callable[[Floats], Floats]:
-    """Return the squared distance of labels, from margins (t, labels) to (t, labels, labels)."""
-    size = len(ratings.labels)
+def _ordinal_alpha(ratings: RatingPatterns) -> Statistic:
+    if not ratings.ordered:
+        raise ParameterError(
+            "measurement=ordinal needs the order of the labels",
+            fix="give scale=['low', 'medium', 'high'] (on the command line --scale)",
+        )
+    r = ratings.patterns.astype(np.float64)
+    totals = r.sum(axis=1)
+
+    def alpha(times: Floats) -> Floats:
+        margins = times @ r
+        n = margins.sum(axis=1, keepdims=True)
+        # Ratings from the lower label to the higher one, each end counted half; about their mean,
+        # which keeps the squares small.
+        middle = np.cumsum(margins, axis=1) - margins / 2
+        middle -= (middle * margins).sum(axis=1, keepdims=True) / n
+        # sum_ck r_c r_k (m_c - m_k)^2 = 2 (R sum_c r_c m_c^2 - (sum_c r_c m_c)^2)
+        apart = np.maximum(totals * (middle**2 @ r.T) - (middle @ r.T) ** 2, 0.0)
+        found = (times * apart / (totals - 1.0)).sum(axis=1)
+        expected = n[:, 0] * (margins * middle**2).sum(axis=1)
+        return _one_minus((n[:, 0] - 1.0) * found, expected)
+
+    return alpha
+
+
+def _one_minus(found: Floats, expected: Floats) -> Floats:
+    share: Floats = np.full(len(found), np.nan)
+    np.divide(found, expected, out=share, where=expected > 0)
+    return np.subtract(1.0, share)
+
+
+def _distances(ratings: RatingPatterns, measurement: str) -> Floats:
+    """Return the squared distance of labels, shape (labels, labels)."""
     if measurement == "nominal":
-        return lambda margins: np.broadcast_to(1.0 - np.eye(size), (len(margins), size, size))
-    if measurement == "ordinal":
-        if not ratings.ordered:
-            raise ParameterError(
-                "measurement=ordinal needs the order of the labels",
-                fix="give scale=['low', 'medium', 'high'] (on the command line --scale)",
-            )
-        return _ordinal
+        return 1.0 - np.eye(len(ratings.labels))
     if any(isinstance(label, str) for label in ratings.labels):
         raise ParameterError(
             f"measurement={measurement} needs numbers, and the labels are text",
             fix="write the labels as numbers, or use measurement=ordinal with a scale",
         )
     values = np.array(ratings.labels, dtype=np.float64)
-    apart = (values[:, None] - values) ** 2
+    apart: Floats = (values[:, None] - values) ** 2
     if measurement == "ratio":
         together = (values[:, None] + values) ** 2
         apart = np.divide(apart, together, out=np.zeros_like(apart), where=together > 0)
-    return lambda margins: np.broadcast_to(apart, (len(margins), size, size))
-
-
-def _ordinal(margins: Floats) -> Floats:
-    # Ratings from the lower label to the higher one, each end counted half.
-    middle = np.cumsum(margins, axis=1) - margins / 2
-    squared: Floats = (middle[:, :, None] - middle[:, None, :]) ** 2
-    return squared
+    return apart
 
 
 _STATISTICS: dict[str, Callable[..., Statistic]] = {

@@ -48,13 +48,7 @@ def kappa_interval(result: Measured, question: Question) -> Outcome:
     table: ContingencyTable = question.summary
     distance = step_weights(table, question.arguments["weights"])
     if question.method == "bootstrap":
-        size = len(table.labels)
-        values = resampled(
-            table.counts.reshape(-1),
-            lambda drawn: kappa_of_tables(drawn.reshape(-1, size, size), distance),
-            question,
-        )
-        return from_replicates(result, values, question.level)
+        return from_replicates(result, _resampled(table, distance, question), question.level)
     error = math.sqrt(_kappa_variance(table.counts / table.n, distance) / table.n)
     if error < 1e-12:
         return DEGENERATE
@@ -168,6 +162,22 @@ def kappa_of_tables(counts: Floats, distance: Floats) -> Floats:
     kappa: Floats = np.full(len(counts), np.nan)
     np.divide(found, expected, out=kappa, where=expected > 0)
     return np.subtract(1.0, kappa)
+
+
+def _resampled(table: ContingencyTable, distance: Floats, question: Question) -> Floats:
+    """Return kappa of items drawn again, from the cells that there are: most may be empty."""
+    first, second = np.nonzero(table.counts)
+    labels = np.eye(len(table.labels))
+    by_row, by_column, apart = labels[first], labels[second], distance[first, second]
+
+    def kappas(drawn: Floats) -> Floats:
+        found = drawn.sum(axis=1) * (drawn @ apart)
+        expected = ((drawn @ by_row @ distance) * (drawn @ by_column)).sum(axis=1)
+        kappa: Floats = np.full(len(drawn), np.nan)
+        np.divide(found, expected, out=kappa, where=expected > 0)
+        return np.subtract(1.0, kappa)
+
+    return resampled(table.counts[first, second], kappas, question, cells=len(labels))
 
 
 def _kappa_variance(p: Floats, distance: Floats) -> float:

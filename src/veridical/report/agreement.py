@@ -44,7 +44,7 @@ def agreement_text(ev: AgreementEvaluation) -> str:
     lines += result_lines(ev.results, subjects=ev.keyed_by_subject)
     lines += comparison_lines(ev.comparisons, ev.units, COLUMNS)
     for pair, table in ev.tables.items():
-        lines += ["", *_table(pair, table)]
+        lines += ["", *_table(ev.pairs[pair], table)]
     return "\n".join([*lines, "", *wrapped(READING, COLUMNS)])
 
 
@@ -63,8 +63,8 @@ def agreement_markdown(ev: AgreementEvaluation) -> str:
     return unit_markdown(ev, heading, [f"{ev.source['n_rows']:,} items", READING], level)
 
 
-def _table(pair: str, table: ContingencyTable) -> Iterator[str]:
-    first, second = (visible(name) for name in _names(pair))
+def _table(pair: tuple[str, str], table: ContingencyTable) -> Iterator[str]:
+    first, second = (visible(name) for name in pair)
     yield f"{first} (down) against {second} (across), {table.n:,} items"
     if len(table.labels) > _MOST_LABELS:
         yield f"  {len(table.labels)} labels: the table is in --json"
@@ -87,8 +87,3 @@ def _table(pair: str, table: ContingencyTable) -> Iterator[str]:
             padded(c, w, right=at > 0) for at, (c, w) in enumerate(zip(row, widths, strict=True))
         ]
         yield ("  " + "  ".join(padded_cells)).rstrip()
-
-
-def _names(pair: str) -> tuple[str, str]:
-    first, _, second = pair.partition(" / ")
-    return first, second

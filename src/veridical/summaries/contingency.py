@@ -211,12 +211,20 @@ class RatingPatterns(_Labelled):
         declared: bool = False,
     ) -> Self:
         """Count the patterns of an integer array of shape (items, raters); -1 is missing."""
-        items, size = len(codes), len(labels)
-        rows, columns = np.nonzero(codes >= 0)
-        cells = rows * size + codes[rows, columns]
-        every = np.bincount(cells, minlength=items * size).reshape(items, size)
+        # Sorted, an item is the same whoever gave which label; patterns are few, items many.
+        ordered = np.sort(codes.astype(np.int64, copy=False), axis=1)
+        if not ordered.size:
+            return cls(tuple(labels), declared, np.zeros((0, len(labels)), dtype=np.int64))
+        first, at = _distinct_rows(ordered + 1)
+        kept = ordered[first]
+        rows, columns = np.nonzero(kept >= 0)
+        cells = rows * len(labels) + kept[rows, columns]
+        patterns = np.bincount(cells, minlength=len(kept) * len(labels))
         return cls._collected(
-            tuple(labels), every, np.ones(items, dtype=np.int64), declared=declared
+            tuple(labels),
+            patterns.reshape(len(kept), len(labels)),
+            np.bincount(at).astype(np.int64),
+            declared=declared,
         )
 
     @classmethod

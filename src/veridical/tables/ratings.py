@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import re
+import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -21,6 +23,11 @@ __all__ = ["Ratings", "read_ratings"]
 
 Codes = npt.NDArray[np.int8] | npt.NDArray[np.int32]
 MOST_LABELS = 1000
+# Cyrillic and Greek letters that no reader tells from Latin ones.
+_LATIN_LOOKS = str.maketrans(
+    "\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0456\u0455\u0458\u03bf\u03b1\u03bd",
+    "aeopcyxisjoav",
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,6 +52,23 @@ class Ratings:
     def n_items(self) -> int:
         """How many items there are."""
         return len(next(iter(self.codes.values())))
+
+    @property
+    def alike(self) -> list[Label]:
+        """The labels that a reader would take for another one of them; all count as different.
+
+        They differ by case, by white space, or by letters of other scripts that look the same.
+        """
+        if not any(isinstance(label, str) for label in self.labels):
+            return []
+        looks = [_look(str(label)) for label in self.labels]
+        times = Counter(looks)
+        return [label for label, look in zip(self.labels, looks, strict=True) if times[look] > 1]
+
+
+def _look(text: str) -> str:
+    folded = unicodedata.normalize("NFKC", text).casefold().translate(_LATIN_LOOKS)
+    return " ".join("".join(one for one in folded if one.isprintable()).split())
 
 
 def read_ratings(
@@ -178,6 +202,11 @@ def _check_kinds(coded: Mapping[str, tuple[Codes, list[Label | None]]]) -> None:
 def _ordered(distinct: set[Label], scale: Sequence[Any] | None) -> tuple[Label, ...]:
     if scale is None:
         return tuple(sorted(distinct))
+    if isinstance(scale, str):
+        raise ParameterError(
+            f"a scale is a list of labels, not {shown(scale)}",
+            fix="give scale=['low', 'medium', 'high']",
+        )
     numbers = bool(distinct) and not any(isinstance(label, str) for label in distinct)
     steps = [_on_scale(step, numbers=numbers) for step in scale]
     if len(set(steps)) < len(steps) or len(steps) < 2:
