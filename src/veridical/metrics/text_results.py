@@ -13,6 +13,7 @@ import numpy.typing as npt
 from veridical.metrics.interval_request import Outcome
 from veridical.metrics.unit_intervals import Question, from_replicates, resampled
 from veridical.results import Conditions, Measured, Result, Skipped
+from veridical.stats.query_bootstrap import NORMAL_ABOVE, over_queries
 from veridical.summaries.token_statistics import TokenStatistics
 
 __all__ = [
@@ -72,8 +73,11 @@ def mean_over_segments(values: Values) -> Callable[[Measured, Question], Outcome
     """Return the interval method of a mean of segment values."""
 
     def bootstrap(result: Measured, question: Question) -> Outcome:
-        """Percentile bootstrap over segments."""
+        """Percentile bootstrap over segments; Student's above 10,000 of them."""
         each = values(question.summary.rows, **question.arguments)
+        if len(each) > NORMAL_ABOVE:
+            interval = over_queries(each, question.level)
+            return Outcome(interval, notes=() if interval else ("no_interval_uniform",))
         return _bootstrap(result, question, lambda drawn: drawn @ each / len(each))
 
     return bootstrap

@@ -17,6 +17,7 @@ from veridical.stats.bootstrap import percentile_interval
 __all__ = ["Question", "from_replicates", "resampled"]
 
 CELLS_AT_ONCE = 2_000_000
+CELLS_IN_CACHE = 1 << 17
 
 Floats = npt.NDArray[np.float64]
 DEGENERATE = Outcome(None, notes=("no_interval_degenerate",))
@@ -74,9 +75,26 @@ def resampled(
     values = []
     for done in range(0, question.replicates, at_once):
         size = min(at_once, question.replicates - done)
-        drawn = generator.multinomial(total, times / total, size=size)
+        drawn = _drawn(generator, times, total, size)
         values.append(statistic(drawn.astype(np.float64)))
     return np.concatenate(values)
+
+
+def _drawn(
+    generator: np.random.Generator, times: npt.NDArray[np.int64], total: int, size: int
+) -> npt.NDArray[np.int64]:
+    """Return how often each kind is drawn, shape (size, kinds)."""
+    if not (times == 1).all():
+        return generator.multinomial(total, times / total, size=size)
+    # Each item is a kind of its own: drawing its number is ten times as fast.
+    drawn = np.empty((size, total), dtype=np.int64)
+    at_once = max(1, CELLS_IN_CACHE // max(total, 1))
+    for done in range(0, size, at_once):
+        part = drawn[done : done + at_once]
+        places = generator.integers(0, total, part.shape)
+        places += total * np.arange(len(part))[:, np.newaxis]
+        part[:] = np.bincount(places.ravel(), minlength=part.size).reshape(part.shape)
+    return drawn
 
 
 def from_replicates(result: Measured, values: Floats, level: float) -> Outcome:

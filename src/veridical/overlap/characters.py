@@ -12,7 +12,7 @@ __all__ = ["ALONE_13A", "ASCII_MARKS", "END_MARKS", "PAGE", "page"]
 PAGE = 256
 END_MARKS = frozenset(".,!?;:'\"")
 ASCII_MARKS = frozenset(string.punctuation)
-ALONE_13A = ASCII_MARKS - frozenset(",-.'") | {" "}
+ALONE_13A = ASCII_MARKS - frozenset(",-.'")
 _ASCII_WORD = frozenset(string.ascii_lowercase + string.digits)
 
 # One bit each; ``kernels/compiled/characters.pxd`` repeats them.  ``NO_WORD`` and ``NO_ASCII_WORD``

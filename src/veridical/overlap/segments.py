@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from typing import overload
 
 import numpy as np
 import numpy.typing as npt
@@ -59,9 +59,9 @@ class Segments:
             hashed.update(part.encode("utf-8", "surrogatepass"))
         return hashed.hexdigest()
 
-    def listed_references(self) -> list[list[str]]:
-        """Return the references of each segment in a list of its own."""
-        return [self.references[start:stop] for start, stop in pairwise(self.first.tolist())]
+    def listed_references(self) -> Sequence[list[str]]:
+        """Return the references of each segment in a list of its own, made when it is asked for."""
+        return _Listed(self.references, self.first)
 
     def lowered(self) -> Segments:
         """Return the same in lower case."""
@@ -88,3 +88,26 @@ class Segments:
                 self.first[start : stop + 1] - low,
             )
             start = stop
+
+
+@dataclass(frozen=True, slots=True)
+class _Listed(Sequence[list[str]]):
+    """The references of each segment; a list for each of a million texts would take its time."""
+
+    texts: list[str]
+    first: Indices
+
+    def __len__(self) -> int:
+        return len(self.first) - 1
+
+    @overload
+    def __getitem__(self, at: int) -> list[str]: ...
+
+    @overload
+    def __getitem__(self, at: slice) -> list[list[str]]: ...
+
+    def __getitem__(self, at: int | slice) -> list[str] | list[list[str]]:
+        which = range(len(self))[at]
+        if isinstance(which, range):
+            return [self[one] for one in which]
+        return self.texts[int(self.first[which]) : int(self.first[which + 1])]

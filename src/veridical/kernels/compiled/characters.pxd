@@ -36,9 +36,12 @@ cdef struct Book:
     Character* pages[PAGES]
 
 
-cdef inline uint16_t properties(const Book* book, uint32_t code) noexcept nogil:
-    return book.pages[code >> 8][code & 255].properties
+cdef inline const Character* described(const Book* book, character_t code) noexcept nogil:
+    if character_t is uint8_t:
+        return book.pages[0] + code
+    else:
+        return book.pages[code >> 8] + (code & 255)
 
 
-cdef inline uint32_t lower(const Book* book, uint32_t code) noexcept nogil:
-    return book.pages[code >> 8][code & 255].lower
+cdef inline uint16_t properties(const Book* book, character_t code) noexcept nogil:
+    return described(book, code).properties

@@ -25,7 +25,8 @@ cdef packed struct Name:
     int32_t used  # by the candidate
 
 cdef struct Work:
-    Place* places
+    Place* places  # of n-grams by hash
+    Place* tokens  # of single tokens by number
     uint64_t mask
     uint32_t stamp
     int32_t n_names
@@ -57,12 +58,12 @@ def clipped_matches(
         raise OverflowError("references of more than 2^31 tokens")
     while size < 4 * <uint64_t> most:
         size *= 2
-    cdef Place[::1] places = np.zeros(size, PLACE)
+    cdef Place[::1] places = np.zeros(size, PLACE), tokens = np.zeros(np.max(ids) + 1, PLACE)
     cdef Name[::1] names = np.empty(most, NAME)
     cdef Gram[::1] candidate = np.empty(longest, GRAM), reference = np.empty(most, GRAM)
     cdef int64_t[:, ::1] matches = matches_array
     cdef Work work
-    work.places, work.names, work.stamp = &places[0], &names[0], 0
+    work.places, work.tokens, work.names, work.stamp = &places[0], &tokens[0], &names[0], 0
     work.candidate, work.reference = &candidate[0], &reference[0]
     with nogil:
         for i in range(n):
@@ -103,7 +104,7 @@ cdef void count(Work* work, const int32_t* ids, int order, int64_t* matches) noe
         work.n_names = 0
         name_references(work, ids, n)
         matches[n - 1] = match_candidate(work, ids, n)
-        if not work.n_candidate:
+        if n == order or not work.n_candidate:
             return
         drop_unmatched(work)
 
@@ -170,8 +171,11 @@ cdef inline uint64_t key_of(const Gram* gram, const int32_t* ids, int n) noexcep
 
 cdef inline Place* find(Work* work, const Gram* gram, const int32_t* ids, int n) noexcept nogil:
     """Return the place of an n-gram, or the free one where it belongs."""
-    cdef uint64_t key = key_of(gram, ids, n), hash = key * <uint64_t> 0x9E3779B97F4A7C15
-    cdef uint64_t at = (hash >> 32) & work.mask
+    cdef uint64_t key, at
+    if n == 1:
+        return &work.tokens[ids[gram.at]]
+    key = key_of(gram, ids, n)
+    at = (key * <uint64_t> 0x9E3779B97F4A7C15 >> 32) & work.mask
     while work.places[at].stamp == work.stamp and work.places[at].key != key:
         at = (at + 1) & work.mask
     return &work.places[at]

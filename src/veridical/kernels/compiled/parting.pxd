@@ -1,10 +1,11 @@
 """Setting marks apart with spaces, as regular expressions do from left to right."""
 
 from libc.stdint cimport uint16_t, uint32_t
-from libc.stdlib cimport free, realloc
+from libc.stdlib cimport realloc
 
 from veridical.kernels.compiled.characters cimport (
-    ALONE, Book, DIGIT, HYPHEN, NO_DIGIT, NO_NUMBER, POINT, PUNCTUATION, SPACE, SYMBOL, properties,
+    ALONE, Book, DIGIT, HYPHEN, NO_DIGIT, NO_NUMBER, POINT, PUNCTUATION, SPACE, SYMBOL, character_t,
+    properties,
 )
 
 cdef struct Line:
@@ -23,69 +24,88 @@ cdef inline int reserve(Line* line, Py_ssize_t room) except -1 nogil:
     return 0
 
 
-cdef inline int spread(const Book* book, Line* line, Line* out, uint16_t alone) except -1 nogil:
-    """Write the line with a space on both sides of each such character."""
-    cdef Py_ssize_t i, n = 0
-    cdef uint32_t code
-    reserve(out, 3 * line.n)
-    for i in range(line.n):
-        code = line.at[i]
-        if properties(book, code) & alone:
-            out.at[n], out.at[n + 1], out.at[n + 2] = 32, code, 32
-            n += 3
+cdef inline int spread(
+    const Book* book, const character_t* text, Py_ssize_t n, Line* out, uint16_t alone
+) except -1 nogil:
+    """Write a text with a space on both sides of each such character; return what it holds."""
+    cdef Py_ssize_t i, used = 1
+    cdef uint16_t has, found = 0
+    reserve(out, 3 * n + 2)
+    # A space at both ends: 13a reads lines so, and elsewhere it changes nothing any more.
+    out.at[0] = 32
+    for i in range(n):
+        has = properties(book, text[i])
+        found |= has
+        if has & alone:
+            out.at[used], out.at[used + 1], out.at[used + 2] = 32, text[i], 32
+            used += 3
         else:
-            out.at[n] = code
-            n += 1
-    out.n = n
-    return 0
+            out.at[used] = text[i]
+            used += 1
+    out.at[used] = 32
+    out.n = used + 1
+    return found
 
 
 cdef inline int part(
     const Book* book, Line* line, Line* out, uint16_t first, uint16_t second, bint before
 ) except -1 nogil:
-    """Write the line with each such pair parted, and a space before it, or else behind it."""
+    """Part each such pair, with a space before it, or else behind it; the lines change places."""
     cdef Py_ssize_t i = 0, n = 0
+    cdef uint16_t has = properties(book, line.at[0]) if line.n else 0, following
     reserve(out, 2 * line.n)
-    while i < line.n:
-        if (
-            i + 1 < line.n
-            and properties(book, line.at[i]) & first
-            and properties(book, line.at[i + 1]) & second
-        ):
-            if before:
-                out.at[n] = 32
-                n += 1
-            out.at[n], out.at[n + 1], out.at[n + 2] = line.at[i], 32, line.at[i + 1]
-            n += 3
-            if not before:
-                out.at[n] = 32
-                n += 1
-            i += 2
-        else:
+    while i + 1 < line.n:
+        following = properties(book, line.at[i + 1])
+        if not (has & first and following & second):
             out.at[n] = line.at[i]
             n += 1
             i += 1
+            has = following
+            continue
+        if before:
+            out.at[n] = 32
+            n += 1
+        out.at[n], out.at[n + 1], out.at[n + 2] = line.at[i], 32, line.at[i + 1]
+        n += 3
+        if not before:
+            out.at[n] = 32
+            n += 1
+        i += 2
+        has = properties(book, line.at[i]) if i < line.n else 0
+    if i < line.n:
+        out.at[n] = line.at[i]
+        n += 1
     out.n = n
+    line[0], out[0] = out[0], line[0]
     return 0
 
 
 cdef inline int part_13a(
-    const Book* book, Line* line, Line* other, uint16_t alone
+    const Book* book, const character_t* text, Py_ssize_t n, Line* line, Line* other, uint16_t alone
 ) except -1 nogil:
-    """Part a line, which begins and ends with a space, as mteval-v13a does."""
-    spread(book, line, other, ALONE | alone)
-    part(book, other, line, NO_DIGIT, POINT, False)
-    part(book, line, other, POINT, NO_DIGIT, True)
-    part(book, other, line, DIGIT, HYPHEN, False)
+    """Part a text as mteval-v13a does; other characters may be set apart as well."""
+    cdef int found = spread(book, text, n, line, ALONE | alone)
+    if found & POINT:
+        part(book, line, other, NO_DIGIT, POINT, False)
+        part(book, line, other, POINT, NO_DIGIT, True)
+    if found & HYPHEN:
+        part(book, line, other, DIGIT, HYPHEN, False)
     return 0
 
 
-cdef inline int part_intl(const Book* book, Line* line, Line* other) except -1 nogil:
-    """Part a line as mteval-v14 does."""
-    while line.n and properties(book, line.at[line.n - 1]) & SPACE:
-        line.n -= 1
+cdef inline int part_intl(
+    const Book* book, const character_t* text, Py_ssize_t n, Line* line, Line* other
+) except -1 nogil:
+    """Part a text as mteval-v14 does."""
+    cdef Py_ssize_t i
+    while n and properties(book, text[n - 1]) & SPACE:
+        n -= 1
+    reserve(line, n)
+    for i in range(n):
+        line.at[i] = text[i]
+    line.n = n
     part(book, line, other, NO_NUMBER, PUNCTUATION, False)
-    part(book, other, line, PUNCTUATION, NO_NUMBER, True)
-    spread(book, line, other, SYMBOL)
+    part(book, line, other, PUNCTUATION, NO_NUMBER, True)
+    spread(book, <const uint32_t*> line.at, line.n, other, SYMBOL)
     line[0], other[0] = other[0], line[0]
     return 0

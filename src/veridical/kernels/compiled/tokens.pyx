@@ -9,11 +9,11 @@ import numpy as np
 
 from veridical.kernels.compiled.characters cimport (
     ASCII_MARK, Book, Character, END_MARK, NO_ASCII_WORD, NO_WORD, SPACE, UNSPACED, UNSTEADY,
-    character_t, lower, properties,
+    character_t, described, properties,
 )
 from veridical.kernels.compiled.parting cimport Line, part_13a, part_intl, reserve
 from veridical.kernels.compiled.vocabulary cimport (
-    Vocabulary, blank, close_vocabulary, hashed, number_of, open_vocabulary,
+    HEAD, Vocabulary, blank, close_vocabulary, hashed, number_of, open_vocabulary,
 )
 
 cdef extern from "Python.h":
@@ -31,8 +31,8 @@ cdef enum Parting:
 cdef struct Rule:
     uint16_t gap  # characters that part words, and are dropped
     uint16_t alone  # those that are a token each
-    uint16_t stripped  # those taken off both ends of a word
-    bint split_mark  # one mark is taken off an end of a word, and is a token
+    uint16_t marks  # those taken off both ends of a word
+    bint split_mark  # or one of them only, which then is a token
     bint lowered
     Parting parting
 
@@ -56,7 +56,7 @@ cdef Rule rule_of(str name) except *:
     """Return how the tokeniser of that name splits; veridical.overlap.tokenisers defines it."""
     cdef Rule rule = Rule(SPACE, 0, 0, False, False, NO_PARTING)
     if name == "words":
-        rule.alone, rule.stripped, rule.lowered = UNSPACED, END_MARK, True
+        rule.alone, rule.marks, rule.lowered = UNSPACED, END_MARK, True
     elif name == "unicode":
         rule.gap, rule.alone, rule.lowered = NO_WORD, UNSPACED, True
     elif name == "rouge_score":
@@ -68,7 +68,7 @@ cdef Rule rule_of(str name) except *:
     elif name == "intl":
         rule.parting = INTL
     elif name == "chrf_words":
-        rule.split_mark = True
+        rule.marks, rule.split_mark = ASCII_MARK, True
     elif name != "none":
         raise ValueError(name)
     return rule
@@ -81,7 +81,7 @@ def tokenise(list texts, str name):
     if told is NULL:
         raise MemoryError
     try:
-        kept = described(texts, name, told)
+        kept = noted(texts, name, told)
         for i in range(n):
             # A character is one token at most, or two where its lower case is two.
             most += 2 * told[i].n if told[i].unsteady else told[i].n
@@ -94,7 +94,7 @@ def tokenise(list texts, str name):
         free(told)
 
 
-cdef list described(list texts, str name, Text* told):
+cdef list noted(list texts, str name, Text* told):
     """Write what there is to know of each text, and return the texts, which must be kept alive."""
     from veridical.overlap.tokenisers import joined_13a
 
@@ -102,7 +102,10 @@ cdef list described(list texts, str name, Text* told):
     # Whatever the texts, page 0: a character of one byte has no other, and a space is put in.
     load_pages(<const uint8_t*> b" ", 1)
     if name.startswith("13a"):
-        texts = [joined_13a(text) for text in texts]
+        texts = [
+            joined_13a(text) if "&" in text or "\n" in text or "<" in text else text
+            for text in texts
+        ]
     for i, text in enumerate(texts):
         if not isinstance(text, str):
             raise TypeError(f"a text is expected, not {type(text).__name__}")
@@ -200,108 +203,110 @@ cdef numbers_of_stems(Vocabulary* words):
     """Return the number of each word's stem."""
     from veridical.overlap.tokenisers import stemmed
 
-    cdef size_t at
+    cdef size_t at = 1
+    cdef uint32_t* word
     numbers, of_word = {}, np.empty(words.count, np.int32)
-    for at in range(words.mask + 1):
-        if words.table[at].number:
-            word = PyUnicode_FromKindAndData(
-                4, words.letters + words.table[at].start, words.table[at].length
-            )
-            of_word[words.table[at].number - 1] = numbers.setdefault(stemmed(word), len(numbers))
+    while at < words.used:
+        word = words.letters + at
+        text = PyUnicode_FromKindAndData(4, word + HEAD, word[1])
+        of_word[word[0]] = numbers.setdefault(stemmed(text), len(numbers))
+        at += HEAD + word[1]
     return of_word
 
 
 cdef int put_words(Splitter* splitter, list words) except -1:
     """Number words that are given as such."""
-    cdef Py_ssize_t i, n
-    cdef uint64_t hash
-    cdef uint32_t* letters
+    cdef Py_ssize_t n
     for word in words:
-        n, hash = PyUnicode_GET_LENGTH(word), splitter.words.seed
-        letters = blank(&splitter.words, n)
-        PyUnicode_AsUCS4(word, letters, n, False)
-        for i in range(n):
-            hash = hashed(hash, letters[i])
-        splitter.ids[splitter.used] = number_of(&splitter.words, n, hash)
-        splitter.used += 1
+        n = PyUnicode_GET_LENGTH(word)
+        reserve(&splitter.line, n)
+        PyUnicode_AsUCS4(word, splitter.line.at, n, False)
+        put(splitter, <const uint32_t*> splitter.line.at, 0, n, False)
     return 0
 
 
 cdef int split(Splitter* splitter, const character_t* text, Py_ssize_t n) except -1 nogil:
     """Part marks from words where the rule says so, then number the words."""
     cdef Line* line = &splitter.line
-    if splitter.rule.parting == NO_PARTING:
-        return split_words(splitter, text, n)
-    reserve(line, n + 2)
-    line.n = 0
-    if splitter.rule.parting == INTL:
-        append(line, text, n)
-        part_intl(&BOOK, line, &splitter.other)
+    if splitter.rule.parting == MTEVAL_13A:
+        part_13a(&BOOK, text, n, line, &splitter.other, splitter.rule.alone)
+    elif splitter.rule.parting == INTL:
+        part_intl(&BOOK, text, n, line, &splitter.other)
     else:
-        append(line, <const uint8_t*> b" ", 1)
-        append(line, text, n)
-        append(line, <const uint8_t*> b" ", 1)
-        part_13a(&BOOK, line, &splitter.other, splitter.rule.alone)
+        return split_words(splitter, text, n)
     return split_words(splitter, <const uint32_t*> line.at, line.n)
-
-
-cdef void append(Line* line, const character_t* text, Py_ssize_t n) noexcept nogil:
-    cdef Py_ssize_t i
-    for i in range(n):
-        line.at[line.n + i] = text[i]
-    line.n += n
 
 
 cdef int split_words(Splitter* splitter, const character_t* text, Py_ssize_t n) except -1 nogil:
     cdef Rule* rule = &splitter.rule
-    cdef Py_ssize_t i = 0, start
+    cdef Py_ssize_t start = 0, stop
     cdef uint16_t has, ends = rule.gap | rule.alone
-    while i < n:
-        has = properties(&BOOK, text[i])
-        start = i
-        i += 1
-        if has & rule.gap:
-            continue
-        if not has & rule.alone:
-            while i < n and not properties(&BOOK, text[i]) & ends:
-                i += 1
-        put_word(splitter, text, start, i)
+    cdef uint64_t hash
+    while start < n:
+        has = properties(&BOOK, text[start])
+        stop = start + 1
+        if has & rule.alone and not has & rule.gap:
+            put(splitter, text, start, stop, rule.lowered)
+        elif not has & rule.gap:
+            # One loop finds the end, writes and hashes: a processor guesses wrong where one ends.
+            stop = write(splitter, text, start, n, ends, rule.lowered, &hash)
+            if (has | properties(&BOOK, text[stop - 1])) & rule.marks:
+                put_parts(splitter, text, start, stop)
+            else:
+                number(splitter, stop - start, hash)
+        start = stop
     return 0
 
 
-cdef int put_word(
+cdef int put_parts(
     Splitter* splitter, const character_t* text, Py_ssize_t start, Py_ssize_t stop
 ) except -1 nogil:
-    """Number a word without the marks at its ends."""
-    cdef uint16_t stripped = splitter.rule.stripped
-    while stripped and start < stop and properties(&BOOK, text[start]) & stripped:
-        start += 1
-    while stripped and start < stop and properties(&BOOK, text[stop - 1]) & stripped:
-        stop -= 1
-    if start == stop:
-        return 0
-    if splitter.rule.split_mark and stop - start > 1:
-        if properties(&BOOK, text[stop - 1]) & ASCII_MARK:
-            put(splitter, text, start, stop - 1, False)
-            return put(splitter, text, stop - 1, stop, False)
-        if properties(&BOOK, text[start]) & ASCII_MARK:
-            put(splitter, text, start, start + 1, False)
-            return put(splitter, text, start + 1, stop, False)
-    return put(splitter, text, start, stop, splitter.rule.lowered)
+    """Number a word with marks at its ends: without them, or one mark for itself."""
+    cdef uint16_t marks = splitter.rule.marks
+    if not splitter.rule.split_mark:
+        while start < stop and properties(&BOOK, text[start]) & marks:
+            start += 1
+        while start < stop and properties(&BOOK, text[stop - 1]) & marks:
+            stop -= 1
+        return put(splitter, text, start, stop, splitter.rule.lowered) if start < stop else 0
+    if stop - start == 1:
+        return put(splitter, text, start, stop, False)
+    cdef Py_ssize_t middle = start + 1
+    if properties(&BOOK, text[stop - 1]) & marks:
+        middle = stop - 1
+    put(splitter, text, start, middle, False)
+    return put(splitter, text, middle, stop, False)
 
 
 cdef int put(
     Splitter* splitter, const character_t* text, Py_ssize_t start, Py_ssize_t stop, bint lowered
 ) except -1 nogil:
-    """Number exactly these characters, in lower case if so wanted."""
-    cdef Py_ssize_t i
-    cdef uint64_t hash = splitter.words.seed
-    cdef uint32_t* letters = blank(&splitter.words, stop - start)
-    cdef uint32_t letter
-    for i in range(start, stop):
-        letter = lower(&BOOK, text[i]) if lowered else text[i]
-        letters[i - start] = letter
-        hash = hashed(hash, letter)
-    splitter.ids[splitter.used] = number_of(&splitter.words, stop - start, hash)
+    """Number exactly these characters."""
+    cdef uint64_t hash
+    write(splitter, text, start, stop, 0, lowered, &hash)
+    return number(splitter, stop - start, hash)
+
+
+cdef inline Py_ssize_t write(
+    Splitter* splitter, const character_t* text, Py_ssize_t start, Py_ssize_t stop,
+    uint16_t ends, bint lowered, uint64_t* hash,
+) except -1 nogil:
+    """Write a word as far as the first character that ends it, and return where that is."""
+    cdef uint32_t* letters = blank(&splitter.words, stop - start) - start
+    cdef const Character* character
+    cdef Py_ssize_t at
+    hash[0] = splitter.words.seed
+    for at in range(start, stop):
+        character = described(&BOOK, text[at])
+        if character.properties & ends:
+            return at
+        letters[at] = character.lower if lowered else <uint32_t> text[at]
+        hash[0] = hashed(hash[0], letters[at])
+    return stop
+
+
+cdef inline int number(Splitter* splitter, Py_ssize_t length, uint64_t hash) except -1 nogil:
+    """Number the word that was written."""
+    splitter.ids[splitter.used] = number_of(&splitter.words, <uint32_t> length, hash)
     splitter.used += 1
     return 0
