@@ -8,7 +8,7 @@ import veridical as vd
 from veridical.policy import Policy, judge
 from veridical.policy.deciding import decide
 from veridical.policy.schema import Rule
-from veridical.results import Conditions, Interval, Measured, Skipped
+from veridical.results import Bounds, Conditions, Interval, Measured, Skipped
 
 VALUE = Measured(0.8, 100, metric="retrieval.ndcg@10", n_rows=100)
 
@@ -138,3 +138,27 @@ def test_without_a_baseline_evaluate_leaves_the_rule_undecided():
     verdict = judged({"metric": "roc_auc", "no_worse_than": "baseline", "margin": 0.0})
     assert verdict.verdict == "undecided"
     assert "no baseline was given" in verdict.rows[0].note
+
+
+@pytest.mark.parametrize(
+    ("rule", "bounds", "verdict"),
+    [
+        ({"at_least": 0.8}, Bounds(0.8, 0.82), "met"),
+        ({"at_least": 0.8}, Bounds(0.79, 0.82), "undecided"),
+        ({"at_least": 0.9}, Bounds(0.79, 0.82), "not met"),
+        ({"value": 0.8}, Bounds(0.8, 0.82), "met"),
+        ({"value": 0.8}, Bounds(0.79, 0.82), "undecided"),
+        ({"value": 0.83}, Bounds(0.79, 0.82), "not met"),
+    ],
+)
+def test_a_value_that_is_known_within_bounds_is_judged_by_both_ends(rule, bounds, verdict):
+    given = Measured(0.81, 100, bounds=bounds, n_rows=100)
+    found, why = decide(Rule(metric="binary.roc_auc", **rule), given)
+    assert found == verdict
+    assert ("certified bounds straddle" in why) == (verdict == "undecided")
+
+
+def test_an_interval_never_hides_the_certified_bounds():
+    interval = Interval(0.805, 0.815, 0.95, "delong-logit")
+    given = Measured(0.81, 100, bounds=Bounds(0.79, 0.82), interval=interval, n_rows=100)
+    assert decide(Rule(metric="binary.roc_auc", at_least=0.8), given)[0] == "undecided"

@@ -101,7 +101,7 @@ def _checked(path: Path, name: str, table: Any) -> ProjectFile:
             where=name,
             fix="write lines such as `seed: 7`",
         )
-    has_rules = "rules" in table
+    has_rules = path.name == _YAML and "rules" in table
     settings = {k: v for k, v in table.items() if not (has_rules and k in _OF_RULES)}
     return ProjectFile(path, name, settings, has_rules)
 

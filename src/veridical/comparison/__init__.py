@@ -7,9 +7,25 @@ from veridical.late import loaded_late
 if TYPE_CHECKING:
     from veridical.comparison.comparing import compare, compare_columns
     from veridical.comparison.comparison import Comparison
+    from veridical.comparison.runs import RunComparison, compare_recorded
+    from veridical.comparison.trends import Trend, trend
 
-__all__ = ["Comparison", "compare", "compare_columns"]
+__all__ = [
+    "Comparison",
+    "RunComparison",
+    "Trend",
+    "compare",
+    "compare_columns",
+    "compare_recorded",
+    "trend",
+]
 
 __getattr__ = loaded_late(
-    __name__, {"comparing": ["compare", "compare_columns"], "comparison": ["Comparison"]}
+    __name__,
+    {
+        "comparing": ["compare", "compare_columns"],
+        "comparison": ["Comparison"],
+        "runs": ["RunComparison", "compare_recorded"],
+        "trends": ["Trend", "trend"],
+    },
 )

@@ -15,6 +15,7 @@ _NO_ESTIMATE = frozenset({"no_interval_degenerate", "no_interval_replicates"})
 """Notes of a metric that has intervals, on data that do not yield one: too few or too uniform."""
 
 Decision = tuple[RowVerdict, str]
+Ends = tuple[float, float]
 
 
 def decide(rule: Rule, result: Measured, difference: Result | None = None) -> Decision:
@@ -48,10 +49,9 @@ def decide(rule: Rule, result: Measured, difference: Result | None = None) -> De
     return "met", "; ".join(why for _, why in found if why)
 
 
-def meets(rule: Rule, low: float, value: float, high: float) -> bool:
-    """Return whether everything from ``low`` to ``high`` is within every bound."""
-    floor, ceiling = _limits(rule)
-    return low >= floor and high <= ceiling and _value_meets(rule, value)
+def meets(rule: Rule, value: float) -> bool:
+    """Return whether a value without any uncertainty is within every bound."""
+    return _within(rule, (value, value), (value, value))
 
 
 def _shares(rule: Rule, result: Measured) -> Decision | None:
@@ -72,16 +72,19 @@ def _shares(rule: Rule, result: Measured) -> Decision | None:
 def _bounds(rule: Rule, result: Measured) -> Decision:
     if not rule.bounds:
         return "met", ""
-    interval = result.interval
-    low, high = (interval.low, interval.high) if interval else (result.value, result.value)
-    if _misses(rule, low, result.value, high):
+    interval, certified = result.interval, result.bounds
+    known = (certified.low, certified.high) if certified else (result.value, result.value)
+    ends = (interval.low, interval.high) if interval else known
+    ends = (min(ends[0], known[0]), max(ends[1], known[1]))
+    if _beyond(rule, ends, known):
         return "not met", ""
-    if not meets(rule, low, result.value, high):
-        return "undecided", "the interval straddles the bound"
-    return _within(rule, result)
+    if not _within(rule, ends, known):
+        what = "interval straddles" if interval else "certified bounds straddle"
+        return "undecided", f"the {what} the bound"
+    return _met(rule, result)
 
 
-def _within(rule: Rule, result: Measured) -> Decision:
+def _met(rule: Rule, result: Measured) -> Decision:
     """Return whether a rule that everything known meets is met: not if the interval is unknown."""
     if result.interval is not None or rule.value is not None:
         return "met", ""
@@ -112,19 +115,26 @@ def _no_worse(rule: Rule, difference: Result | None) -> Decision:
     return "met", ""
 
 
-def _misses(rule: Rule, low: float, value: float, high: float) -> bool:
-    """Whether everything from ``low`` to ``high`` is beyond a bound."""
+def _within(rule: Rule, ends: Ends, known: Ends) -> bool:
+    """Whether an interval is within every bound, and the value, as far as known, where it must."""
     floor, ceiling = _limits(rule)
-    return high < floor or low > ceiling or not _value_meets(rule, value)
+    return ends[0] >= floor and ends[1] <= ceiling and all(_reaches(rule, v) for v in known)
 
 
-def _limits(rule: Rule) -> tuple[float, float]:
+def _beyond(rule: Rule, ends: Ends, known: Ends) -> bool:
+    """Whether all of an interval is beyond a bound, or the value, as far as known, misses its."""
+    floor, ceiling = _limits(rule)
+    return ends[1] < floor or ends[0] > ceiling or not any(_reaches(rule, v) for v in known)
+
+
+def _limits(rule: Rule) -> Ends:
     floors = [b for b in (rule.at_least, rule.lower_bound) if b is not None]
     ceilings = [b for b in (rule.at_most, rule.upper_bound) if b is not None]
     return max(floors, default=float("-inf")), min(ceilings, default=float("inf"))
 
 
-def _value_meets(rule: Rule, value: float) -> bool:
+def _reaches(rule: Rule, value: float) -> bool:
+    """Whether a value keeps a rule about the value alone."""
     if rule.value is None:
         return True
     if rule.measure.definition.better == "lower":

@@ -122,8 +122,7 @@ class _Bench:
         worthless = {
             name: value
             for name, value in without_skill(measure, part, self.settings).items()
-            if meets(rule, value, value, value)
-            and _as_good_as_baseline(rule, value, result, difference)
+            if meets(rule, value) and _as_good_as_baseline(rule, value, result, difference)
         }
         here = bool(worthless) and place in self.slices
         skill = skill_beside(measure, part, self.settings) if here else ()
