@@ -60,9 +60,10 @@ def _viewer() -> Callable[[Store, Door, Callable[[], None]], None]:
     try:
         from veridical.view.server import show
     except ModuleNotFoundError as error:
-        if (error.name or "").startswith("veridical"):
+        missing = (error.name or "").partition(".")[0]
+        if missing == "veridical":
             raise
         raise MissingExtraError(
-            f"{error.name} is not installed", fix="pip install 'veridical[view]'"
+            f"{missing} is not installed", fix="pip install 'veridical[view]'"
         ) from error
     return show
