@@ -7,9 +7,10 @@ import sys
 import pytest
 from importlinter.cli import lint_imports
 
-HEAVY = ["cyclopts", "matplotlib", "numpy", "pandas", "pyarrow", "rich", "scipy"]
+HEAVY = ["alembic", "cyclopts", "matplotlib", "numpy", "pandas", "pyarrow", "rich", "scipy"]
+HEAVY += ["sqlalchemy"]
 # The command line needs its parser and its printer, and nothing that computes.
-HEAVY_FOR_HELP = ["matplotlib", "numpy", "pandas", "pyarrow", "scipy"]
+HEAVY_FOR_HELP = ["alembic", "matplotlib", "numpy", "pandas", "pyarrow", "scipy", "sqlalchemy"]
 
 RUN_AND_LIST = """
 import json, runpy, sys
@@ -49,7 +50,10 @@ def test_listing_the_public_names_loads_nothing_heavy():
     assert not loaded_by("import veridical; dir(veridical); veridical.__all__") & set(HEAVY)
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["evaluate", "--help"]])
+@pytest.mark.parametrize(
+    "arguments",
+    [["--help"], ["--version"], ["evaluate", "--help"], ["runs", "list", "--help"]],
+)
 def test_help_loads_nothing_that_computes(arguments):
     run = subprocess.run(
         [sys.executable, "-c", RUN_AND_LIST.format(arguments=arguments)],

@@ -36,7 +36,7 @@ def test_what_is_saved_is_what_was_printed(veridical, scores):
     assert run.document == plain.document
     assert run.tags == ("x", "y")
     assert f"saved: a name ({run.id})" in kept.err
-    assert "without units: the rows have no ids" in kept.err
+    assert "without units: the rows have no ids, or are not held in memory" in kept.err
 
 
 def test_a_name_is_not_needed(veridical, scores):

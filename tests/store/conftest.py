@@ -1,5 +1,6 @@
 """Stores to test on: every test that asks for ``place`` runs on a file and on a server."""
 
+import contextlib
 import itertools
 import os
 import shutil
@@ -67,14 +68,14 @@ def server(open_folder) -> Iterator[str]:
     user = {"user": "postgres"} if as_root else {}  # the server refuses to run as root
     folder = open_folder
     data, log = folder / "data", folder / "log"
-    if as_root:
-        shutil.chown(folder, "postgres")
     words = ["--auth=trust", "--username=postgres", "--encoding=UTF8", "--no-sync", "-D", data]
     try:
+        if as_root:
+            shutil.chown(folder, "postgres")
         subprocess.run(
             [binaries / "initdb", *words], check=True, capture_output=True, cwd=folder, **user
         )
-    except (OSError, subprocess.CalledProcessError, KeyError) as error:
+    except (OSError, subprocess.CalledProcessError, LookupError) as error:
         told = (getattr(error, "stderr", None) or str(error).encode()).decode(errors="replace")
         _unavailable(f"PostgreSQL cannot be set up: {told.strip().splitlines()[-1:]}")
     port = _free_port()
@@ -116,14 +117,18 @@ _NUMBERS = itertools.count()
 
 
 @pytest.fixture
-def database(server) -> str:
-    """The URL of an empty database."""
+def database(server) -> Iterator[str]:
+    """The URL of an empty part of the server's database, its schema."""
     import psycopg
 
     name = f"runs_{os.getpid()}_{next(_NUMBERS)}"
     with psycopg.connect(f"{server}/postgres", autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name}")
-    return f"{server}/{name}"
+        connection.execute(f"CREATE SCHEMA {name}")
+    yield f"{server}/postgres?options=-csearch_path%3D{name}"
+    with psycopg.connect(f"{server}/postgres", autocommit=True) as connection:
+        connection.execute("SET lock_timeout = 5000")
+        with contextlib.suppress(psycopg.errors.LockNotAvailable):  # a test left one open
+            connection.execute(f"DROP SCHEMA {name} CASCADE")
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

@@ -114,7 +114,7 @@ def test_a_full_disk_is_reported_and_corrupts_nothing(tmp_path):
     out, err = process.communicate()
     assert process.returncode == 65, err
     assert "ROC-AUC" in out  # what was measured is printed all the same
-    assert "nothing of" in err
+    assert "nothing of this was saved" in err
     assert "saved" not in err.replace("was saved", "")
     with Store(path) as store:
         whole(store, {kept.id})
@@ -145,6 +145,24 @@ def test_a_locked_store_is_waited_for_and_then_told(tmp_path):
         other.execute("ROLLBACK")
     with Store(path) as store:
         assert store.save(draft(kind="evaluation")).sha256
+
+
+def test_a_locked_server_is_waited_for_and_then_told(database):
+    with Store(database) as store, Store(database, patience_s=0.2) as impatient:
+        with store._database.writing() as connection:
+            connection.exec_driver_sql("LOCK TABLE veridical_run IN SHARE MODE")
+            with pytest.raises(StoreError, match="locked by another process") as caught:
+                impatient.save(draft(kind="evaluation"))
+            assert caught.value.exit_code == 65
+        assert impatient.save(draft(kind="evaluation")).sha256
+
+
+def test_a_server_that_only_reads_is_told(database):
+    Store(database).close()
+    with Store(f"{database}%20-cdefault_transaction_read_only%3Don") as store:
+        assert store.runs() == []
+        with pytest.raises(StoreError, match="the store is read-only"):
+            store.save(draft(kind="evaluation"))
 
 
 def test_a_writer_waits_for_another_to_finish(tmp_path):

@@ -167,6 +167,24 @@ def test_a_key_that_is_none(store, key):
         begun(store).plan({key: "h"})
 
 
+def test_two_who_plan_the_same_units_plan_them_once(place):
+    with Store(place) as store:
+        run_id = begun(store).run_id
+        added: list[int] = []
+
+        def work():
+            with Store(place) as own:
+                added.append(own.ledger(run_id).plan({str(at): "h" for at in range(300)}))
+
+        threads = [threading.Thread(target=work) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert sorted(added) == [0, 0, 0, 300]
+        assert store.ledger(run_id).units() == [str(at) for at in range(300)]
+
+
 def test_a_finished_run_takes_no_more_units(store):
     run = store.save(draft(kind="bench"))
     with pytest.raises(MismatchError, match="finished"):

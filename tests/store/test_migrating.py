@@ -173,6 +173,14 @@ def test_a_file_of_garbage_is_refused_and_kept(tmp_path, content):
     assert path.read_bytes() == content
 
 
+@pytest.mark.parametrize("name", ["a?b#c%20.db", "it's.db", "\N{GRINNING FACE}.db", " x .db"])
+def test_any_name_of_a_file_is_that_file(tmp_path, name):
+    with Store(tmp_path / name) as store:
+        store.save(draft(kind="evaluation"))
+    assert (tmp_path / name).is_file()
+    assert {path.name for path in tmp_path.iterdir()} == {name}
+
+
 def test_an_empty_file_is_a_new_store(tmp_path):
     (tmp_path / "runs.db").touch()
     with Store(tmp_path / "runs.db") as store:

@@ -81,7 +81,7 @@ def test_rows_without_ids_are_not_kept_and_the_run_says_so(file_store):
     ev = vd.evaluate({"y": [1, 0], "p": [0.9, 0.6]}, label="y", score="p")
     run = ev.save(store=file_store)
     assert run.units is None
-    assert run.left_out["units"] == "the rows have no ids"
+    assert run.left_out["units"] == "the rows have no ids, or are not held in memory"
 
 
 def test_queries_are_kept_with_their_values(store):

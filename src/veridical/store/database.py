@@ -105,23 +105,20 @@ class Database:
             ) from error
 
     def _told(self, error: BaseException | None) -> StoreError:
-        where = self.location.shown
-        if isinstance(error, sqlite3.Error):
-            name = getattr(error, "sqlite_errorname", "") or ""
-            for beginning, (what, fix) in _SQLITE.items():
-                if name.startswith(beginning):
-                    return StoreError(what, where=where, why=_first_line(error), fix=fix)
-            if "not a database" in str(error):
-                what, fix = _SQLITE["SQLITE_NOTADB"]
-                return StoreError(what, where=where, fix=fix)
-        if type(error).__name__ == "OperationalError" and not self.is_file:
+        where, why = self.location.shown, _first_line(error)
+        state = getattr(error, "sqlstate", None)
+        lost = state is None or state[:2] in {"08", "28", "3D", "57"}
+        if type(error).__name__ == "OperationalError" and not self.is_file and lost:
             return StoreUnreachableError(
-                f"the store's server cannot be reached: {_first_line(error)}",
+                f"the store's server cannot be reached: {why}",
                 where=where,
                 fix="start the server, or correct --store (VERIDICAL_STORE)",
             )
+        for code, (what, fix) in _KNOWN.items():
+            if code in {state, getattr(error, "sqlite_errorname", "")[: len(code)]}:
+                return StoreError(what, where=where, why=why, fix=fix)
         return StoreError(
-            f"the store refused: {_first_line(error)}",
+            f"the store refused: {why}",
             where=where,
             fix="check the store with `veridical runs verify`",
         )
@@ -151,22 +148,25 @@ class Database:
                 raw.close()
 
 
-_SQLITE: Final = {
-    "SQLITE_BUSY": (
-        "the store is locked by another process",
-        "wait until that is done, and run it again",
-    ),
-    "SQLITE_FULL": (
-        "there is no space left for the store; nothing of this run was saved",
-        "free space, or choose another place with --store",
-    ),
+_LOCKED = (
+    "the store is locked by another process",
+    "wait until that is done, and run it again",
+)
+_FULL = (
+    "there is no space left for the store; nothing of this was saved",
+    "free space, or choose another place with --store",
+)
+_READ_ONLY = (
+    "the store is read-only",
+    "change its permissions and those of its folder, or choose another place with --store",
+)
+_KNOWN: Final = {
+    "SQLITE_BUSY": _LOCKED,
+    "SQLITE_FULL": _FULL,
+    "SQLITE_READONLY": _READ_ONLY,
     "SQLITE_IOERR": (
         "the store could not be read or written; nothing of this was saved",
         "free space, check the disk, or choose another place with --store",
-    ),
-    "SQLITE_READONLY": (
-        "the store is read-only",
-        "change its permissions and those of its folder, or choose another place with --store",
     ),
     "SQLITE_NOTADB": (
         "this is no store: the file is something else",
@@ -184,7 +184,12 @@ _SQLITE: Final = {
         "the run is larger than a store of this kind can hold",
         "save it without --id, or use PostgreSQL",
     ),
+    "55P03": _LOCKED,
+    "53100": _FULL,
+    "25006": _READ_ONLY,
+    "42501": _READ_ONLY,
 }
+"""What SQLite calls an error, or the beginning of it; PostgreSQL's code of it; and what we say."""
 
 
 def _begin(connection: Connection) -> None:
@@ -241,18 +246,21 @@ def _checked_path(path: Path, *, create: bool) -> Path:
 
 def _server_engine(location: Location, patience_s: float) -> Engine:
     try:
-        return create_engine(
-            location.url,
-            pool_pre_ping=True,
-            connect_args={
-                "connect_timeout": 10,
-                "options": f"-c lock_timeout={int(patience_s * 1000)}",
-            },
+        engine = create_engine(
+            location.url, pool_pre_ping=True, connect_args={"connect_timeout": 10}
         )
     except ImportError as error:
         raise MissingExtraError(
             "psycopg is not installed", fix="pip install 'veridical[postgres]'"
         ) from error
+
+    def be_patient(opened: Any, _record: object) -> None:
+        with opened.cursor() as cursor:
+            cursor.execute(f"SET lock_timeout = {int(patience_s * 1000)}")
+        opened.commit()
+
+    event.listen(engine, "connect", be_patient)
+    return engine
 
 
 def _first_line(error: object) -> str:

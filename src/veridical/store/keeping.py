@@ -101,7 +101,7 @@ def _rows(ev: Evaluation) -> tuple[Units | None, dict[str, str]]:
     """Return the rows by id: what is needed to pair them with those of another run."""
     rows = ev.rows
     if rows is None or rows.ids is None:
-        return None, {UNITS: "the rows have no ids"}
+        return None, {UNITS: "the rows have no ids, or are not held in memory"}
     if rows.n > MOST_UNITS:
         return None, {UNITS: f"there are {rows.n:,} rows, more than {MOST_UNITS:,}"}
     columns: dict[UnitColumn, Any] = {

@@ -351,6 +351,7 @@ class Ledger:
 
     def _check_run(self, connection: Connection) -> None:
         query = select(schema.runs.c.state).where(schema.runs.c.id == self.run_id)
+        query = query.with_for_update()  # two who plan the same units: one after the other
         state = connection.execute(query).scalar()
         if state is None:
             raise RunNotFoundError("there is no such run", where=self.run_id)

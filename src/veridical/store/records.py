@@ -121,14 +121,28 @@ def run_row(run: RunHead) -> dict[str, Any]:
 
 
 def head_of(row: Any, tags: tuple[str, ...]) -> RunHead:
-    """Return the head of a run from its columns."""
+    """Return the head of a run from its columns.
+
+    Raises
+    ------
+    FileFormatError
+        The row is damaged.
+    """
+    try:
+        created = moment(row.created)
+    except (TypeError, ValueError) as error:
+        raise FileFormatError(
+            f"the time of a run is none: {ascii(row.created)[:60]}",
+            where=str(row.id)[:80],
+            fix="see what else is damaged with `veridical runs verify`",
+        ) from error
     return RunHead(
         id=row.id,
         name=row.name,
         tags=tags,
         kind=row.kind,
         state=row.state,
-        created=moment(row.created),
+        created=created,
         data_sha256=row.data_sha256,
         n_results=row.n_results,
         sha256=row.sha256,
