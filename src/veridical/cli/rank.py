@@ -47,8 +47,11 @@ def rank(
         ),
     ] = None,
     ties: Annotated[
-        Literal["docid_desc", "input", "error"],
-        Parameter(group=_MEASURE, help="Order of documents with equal scores."),
+        Literal["docid_desc", "input", "average", "error"],
+        Parameter(
+            group=_MEASURE,
+            help="Order of documents with equal scores; average is the mean over all orders.",
+        ),
     ] = "docid_desc",
     duplicates: Annotated[
         Literal["error", "keep-first"],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from veridical.measures import number
 from veridical.metrics.retrieval_values import (
@@ -17,7 +18,7 @@ from veridical.metrics.retrieval_values import (
 )
 from veridical.summaries import QueryValues, RankedQueries
 
-__all__ = ["bpref", "err", "map", "mrr", "ndcg", "rbp"]
+__all__ = ["bpref", "err", "map", "mrr", "ndcg", "rbp", "stopping"]
 
 
 @retrieval_metric(
@@ -211,10 +212,7 @@ def err(ranked: RankedQueries, max: float | None = None, k: int | None = None) -
     >>> round(err.function(ranked).value, 6)
     0.446875
     """
-    highest = ranked.max_grade if max is None else max
-    # (2**grade - 1) / 2**max, in which neither power can overflow.
-    above = np.minimum(np.maximum(ranked.grades, 0.0) - highest, 1.0)
-    stops = np.minimum(np.exp2(above) - np.exp2(-float(highest)), 1.0)
+    stops = stopping(ranked, max)
     goes_on = np.ones(len(stops))
     # The chance to reach a document is a product down its list: all lists one step at a time.
     left = np.flatnonzero(np.diff(ranked.starts) > 1)
@@ -224,3 +222,12 @@ def err(ranked: RankedQueries, max: float | None = None, k: int | None = None) -
         goes_on[at] = goes_on[at - 1] * (1.0 - stops[at - 1])
     steps = goes_on * stops / ranked.rank
     return of_relevant(ranked, ranked.sums(steps if k is None else steps * (ranked.rank <= k)))
+
+
+def stopping(ranked: RankedQueries, highest: float | None) -> npt.NDArray[np.float64]:
+    """Return the chance that a reader stops at each judged document, shape (N,)."""
+    highest = ranked.max_grade if highest is None else highest
+    # (2**grade - 1) / 2**max, in which neither power can overflow.
+    above = np.minimum(np.maximum(ranked.grades, 0.0) - highest, 1.0)
+    stops: npt.NDArray[np.float64] = np.minimum(np.exp2(above) - np.exp2(-float(highest)), 1.0)
+    return stops

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from veridical.errors import InputError
 from veridical.ranking.ordering import Duplicates, Ordered, Ties
-from veridical.summaries import RankedQueries
+from veridical.summaries import RankedQueries, TiedQueries
 from veridical.tables._words import shown
 from veridical.tables.arrow_numpy import array_of_numbers, array_of_texts, numpy_of
 from veridical.tables.listings import Listing, by_query_id
@@ -35,7 +35,8 @@ def ordered(
         What was retrieved, and what was judged.
     ties
         ``"docid_desc"``: equal scores by document id descending, by bytes, as trec_eval does;
-        ``"input"``: in the order given; ``"error"``: refuse them.
+        ``"input"``: in the order given; ``"average"``: all orders, the ranks being those of
+        the first rule; ``"error"``: refuse them.
     duplicates
         ``"error"``, or ``"keep-first"`` to keep the best rank of each document of a query.
 
@@ -58,7 +59,7 @@ def ordered(
     tied = _tied(query, value)
     if tied.any() and ties == "error":
         _refuse_ties(tied, query, code, texts, qrels)
-    if tied.any() and ties == "docid_desc":
+    if tied.any() and ties in {"docid_desc", "average"}:
         code = _by_document(tied, code, texts)
     key = query * width + code
     keep = _firsts(key, duplicates, qrels, texts, width)
@@ -66,7 +67,7 @@ def ordered(
     if keep is not None:
         key, query, code, value = key[keep], query[keep], code[keep], value[keep]
         tied = _tied(query, value)
-    ranked, relevant = _graded(key, query, judged_key, qrels)
+    ranked, relevant, judged = _graded(key, query, judged_key, qrels)
     listed = np.zeros(len(qrels.queries), np.bool_)
     listed[target[target >= 0]] = True
     return Ordered(
@@ -76,7 +77,19 @@ def ordered(
         n_rows - len(key),
         tuple(q for q, t in zip(run.queries, target.tolist(), strict=True) if t < 0),
         _own_ids(query, code, texts, qrels),
+        _in_groups(ranked, tied, judged, query) if ties == "average" else None,
     )
+
+
+def _in_groups(
+    ranked: RankedQueries, tied: npt.NDArray[np.bool_], judged: Codes, query: Codes
+) -> TiedQueries:
+    """Return where the groups of equal scores stand that hold the judged rows."""
+    group = np.cumsum(~tied) - 1
+    first = np.flatnonzero(~tied)
+    starts = np.searchsorted(query, query[first])
+    size = np.diff(np.append(first, len(tied)))
+    return TiedQueries(ranked, (first - starts)[group[judged]], size[group[judged]])
 
 
 def _own_ids(query: Codes, code: Codes, texts: pa.Array, qrels: Listing) -> tuple[str, ...]:
@@ -100,8 +113,8 @@ def _known(
 
 def _graded(
     key: Codes, query: Codes, judged_key: Codes, qrels: Listing
-) -> tuple[RankedQueries, npt.NDArray[np.bool_]]:
-    """Return the ranking with its grades, and which rows are relevant."""
+) -> tuple[RankedQueries, npt.NDArray[np.bool_], Codes]:
+    """Return the ranking with its grades, which rows are relevant, and the rows that are judged."""
     n_queries = len(qrels.queries)
     found = pc.index_in(array_of_numbers(key), value_set=array_of_numbers(judged_key))
     at = numpy_of(found.cast(pa.int64()), null=-1)
@@ -120,7 +133,7 @@ def _graded(
         _starts(qrels.query, n_queries),
         qrels.value[np.lexsort((-qrels.value, qrels.query))],
     )
-    return ranked, relevant
+    return ranked, relevant, judged
 
 
 def _common_codes(a: pa.DictionaryArray, b: pa.DictionaryArray) -> tuple[Codes, Codes, pa.Array]:

@@ -13,8 +13,10 @@ from typing import Any, Literal, TypeAlias
 from veridical.errors import MetricNameError, MismatchError, ParameterError
 from veridical.measures import Measure
 from veridical.metrics import find
+from veridical.metrics.retrieval_ties import EXPECTED
 from veridical.parameters import several, truth, whole
 from veridical.ranking.evaluation import RankingEvaluation
+from veridical.ranking.fusion import FusedRun
 from veridical.ranking.golden import Golden
 from veridical.ranking.matching import Matching, matching
 from veridical.ranking.ordering import Duplicates, Ordered, Ties
@@ -63,7 +65,7 @@ class RankingSettings:
     def __post_init__(self) -> None:
         check_level(self.level)
         for name, known in (
-            ("ties", ("docid_desc", "input", "error")),
+            ("ties", ("docid_desc", "input", "average", "error")),
             ("duplicates", ("error", "keep-first")),
             ("average", ("golden", "intersection")),
         ):
@@ -106,8 +108,9 @@ def evaluate_ranking(
         Names or measure objects; None for nDCG@10, recall@10, recall@100, MRR, MAP, precision@10
         and judged@10.
     ties
-        How equal scores are ordered: ``"docid_desc"`` (trec_eval's rule), ``"input"`` (as given)
-        or ``"error"`` (refused).
+        How equal scores are ordered: ``"docid_desc"`` (trec_eval's rule), ``"input"`` (as given),
+        ``"average"`` (every order is as likely: a value is the expectation over all of them) or
+        ``"error"`` (refused).
     duplicates
         ``"error"``, or ``"keep-first"`` to keep the best rank of a document that stands twice.
     average
@@ -241,6 +244,8 @@ def evaluated(
 ) -> RankingEvaluation:
     """Evaluate runs by name; ``evaluate_ranking`` without its warnings."""
     asked = _asked(metrics)
+    if settings.ties == "average":
+        _refuse_without_expectation(asked)
     golden = Golden(qrels)
     values: dict[tuple[str, str], QueryValues] = {}
     results: list[Result] = []
@@ -262,6 +267,8 @@ def evaluated(
         results += of_run
         values.update(of_queries)
         sources[name] = {**run.source, **matched[name].to_dict()}
+        if isinstance(given, FusedRun):
+            sources[name]["fusion"] = dict(given.fusion)
     ev = RankingEvaluation(
         results=tuple(results),
         source=_source(golden, sources, settings),
@@ -296,6 +303,16 @@ def _asked(
     return asked
 
 
+def _refuse_without_expectation(asked: Iterable[Measure]) -> None:
+    for one in asked:
+        if one.family != "retrieval" or one.name not in EXPECTED:
+            raise ParameterError(
+                f"{one} has no mean over the orders of equal scores",
+                why="trec_eval orders them by document id" if one.family == "trec" else "",
+                fix="choose ties=docid_desc, or a metric of the family retrieval",
+            )
+
+
 def _averaged(found: Ordered, settings: RankingSettings) -> RankedQueries:
     """Return the ranking, with the queries that are averaged over."""
     if settings.average == "intersection":
@@ -320,7 +337,7 @@ def _measured(
     values: dict[tuple[str, str], QueryValues] = {}
     for one in asked:
         definition, arguments = one.definition, one.arguments()
-        of_each = definition.statistic(ranked, **arguments) if definition.statistic else None
+        of_each = _of_each(one, found, ranked)
         if of_each is not None:
             values[name, str(one)] = of_each
         result = definition.function(ranked if of_each is None else of_each, **arguments)
@@ -340,6 +357,14 @@ def _measured(
             )
         )
     return _with_intervals(results, asked, values, settings), values
+
+
+def _of_each(one: Measure, found: Ordered, ranked: RankedQueries) -> QueryValues | None:
+    """Return the value of each query, where the metric has one."""
+    if found.tied is not None:
+        return EXPECTED[one.name](replace(found.tied, ranked=ranked), **one.arguments())
+    statistic = one.definition.statistic
+    return None if statistic is None else statistic(ranked, **one.arguments())
 
 
 def _with_intervals(

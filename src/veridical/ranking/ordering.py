@@ -10,11 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from veridical.kernels import Judgements, Ranks
-from veridical.summaries import RankedQueries
+from veridical.summaries import RankedQueries, TiedQueries
 
 __all__ = ["Duplicates", "Ordered", "Ties", "ordered_by_kernel"]
 
-Ties: TypeAlias = Literal["docid_desc", "input", "error"]
+Ties: TypeAlias = Literal["docid_desc", "input", "average", "error"]
 Duplicates: TypeAlias = Literal["error", "keep-first"]
 
 
@@ -36,6 +36,8 @@ class Ordered:
         Queries of the run that the golden set does not have.
     own_ids
         Queries that retrieved a document with the id of the query.
+    tied
+        Where equal scores stand, if their orders are averaged over.
     """
 
     ranked: RankedQueries
@@ -44,6 +46,7 @@ class Ordered:
     duplicates: int
     unknown: tuple[str, ...]
     own_ids: tuple[str, ...] = ()
+    tied: TiedQueries | None = None
 
 
 def ordered_by_kernel(ranks: Ranks, golden: Judgements, unknown: Iterable[str]) -> Ordered:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from veridical.summaries.score_histogram import ScoreHistogram
     from veridical.summaries.score_slots import ScoreSlots
     from veridical.summaries.score_table import ScoreTable
+    from veridical.summaries.tied_queries import TiedQueries
     from veridical.summaries.token_matches import TokenMatches
     from veridical.summaries.token_statistics import TokenStatistics
     from veridical.summaries.walk import Walk
@@ -41,6 +42,7 @@ __all__ = [
     "ScoreHistogram",
     "ScoreSlots",
     "ScoreTable",
+    "TiedQueries",
     "TokenMatches",
     "TokenStatistics",
     "Walk",
@@ -65,6 +67,7 @@ __getattr__ = loaded_late(
         "score_slots": ["ScoreSlots"],
         "score_table": ["ScoreTable"],
         "token_matches": ["TokenMatches"],
+        "tied_queries": ["TiedQueries"],
         "token_statistics": ["TokenStatistics"],
         "walk": ["Walk"],
     },
