@@ -1,6 +1,8 @@
 """``veridical gate`` and ``compare``: exit codes, files, and the forms of output."""
 
 import json
+import subprocess
+import sys
 
 import pytest
 from lxml import etree
@@ -176,3 +178,20 @@ def test_a_trend_over_files(veridical, run):
     assert veridical("trend", "roc_auc", a, "--name", "x").code == 64
     assert veridical("trend", "roc_auc", "--last", "0").code == 64
     assert veridical("trend", "roc_auc").code == 65
+
+
+def test_a_document_may_come_through_a_pipe(run, rules):
+    words = [sys.executable, "-m", "veridical", "gate", "/dev/stdin", "--policy", str(rules(0.75))]
+    done = subprocess.run(words, input=run().read_bytes(), capture_output=True, check=False)
+    assert done.returncode == 0
+    assert done.stdout.startswith(b"pass: ")
+
+
+def test_a_folder_is_no_run(veridical, tmp_path):
+    outcome = veridical("gate", tmp_path, "--policy", "bank")
+    assert outcome.code == 65
+    folder = tmp_path / "x.json"
+    folder.mkdir()
+    outcome = veridical("gate", folder, "--policy", "bank")
+    assert outcome.code == 65
+    assert "cannot be read" in outcome.err

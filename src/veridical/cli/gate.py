@@ -21,9 +21,7 @@ _OUTPUT = Group("Output", sort_key=2)
 def gate(
     run: Annotated[
         str,
-        Parameter(
-            help="A stored run by name or id, or latest; a file that --json wrote; - for stdin."
-        ),
+        Parameter(help="A stored run by name or id, or latest; a file that --json wrote."),
     ],
     /,
     *,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -31,7 +30,6 @@ __all__ = ["Recorded", "recorded"]
 
 _SCHEMA: Final = "veridical.evaluation/1"
 _LARGEST_FILE: Final = 1 << 30
-STDIN: Final = "-"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -138,8 +136,8 @@ def recorded(given: object, store: str | None = None) -> Recorded:
     Parameters
     ----------
     given
-        A run of the store by name, by id or its beginning, or ``"latest"``; a file that ``--json``
-        wrote, or ``"-"`` for one on standard input; a ``Run``; an evaluation; one result.
+        A run of the store by name, by id or its beginning, or ``"latest"``; a file or pipe with
+        what ``--json`` wrote; a ``Run``; an evaluation; one result.
     store
         Where the store is; None for the usual place.
 
@@ -161,7 +159,7 @@ def recorded(given: object, store: str | None = None) -> Recorded:
     if isinstance(given, (str, Path)):
         text = str(given)
         if isinstance(given, Path) or _is_file(text):
-            return _of_document(_read(text), "standard input" if text == STDIN else text)
+            return _of_document(_read(text), text)
         from veridical.store import load_run
 
         return _of_run(load_run(text, store=store))
@@ -176,22 +174,19 @@ def recorded(given: object, store: str | None = None) -> Recorded:
 
 
 def _is_file(text: str) -> bool:
-    if text == STDIN or text.lower().endswith(".json"):
+    if text.lower().endswith(".json"):
         return True
     try:
-        return Path(text).is_file()
+        path = Path(text)
+        return path.exists() and not path.is_dir()  # a pipe is neither file nor folder
     except (OSError, ValueError):  # too long, or with a zero byte: a name, then
         return False
 
 
 def _read(text: str) -> bytes:
-    if text == STDIN:
-        return sys.stdin.buffer.read(_LARGEST_FILE)
-    path = Path(text)
     try:
-        if path.stat().st_size > _LARGEST_FILE:
-            raise FileFormatError("the file is too large to be a result", where=text[:200])
-        return path.read_bytes()
+        with Path(text).open("rb") as file:
+            content = file.read(_LARGEST_FILE + 1)
     except FileNotFoundError:
         raise FileMissingError(
             "there is no such file", where=text[:200], fix="write one with --json > FILE"
@@ -199,6 +194,9 @@ def _read(text: str) -> bytes:
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or str(error)
         raise FileFormatError(f"the file cannot be read: {why}", where=text[:200]) from error
+    if len(content) > _LARGEST_FILE:
+        raise FileFormatError("the file is too large to be a result", where=text[:200])
+    return content
 
 
 def _of_document(content: bytes, label: str) -> Recorded:
