@@ -10,6 +10,7 @@
     ├── OutputError (OSError)             a file that cannot be written
     ├── UnsupportedTypeError (TypeError) an object we do not know how to read
     ├── MetricNameError (KeyError, ValueError)   no such metric, or several
+    ├── MetricFailedError (RuntimeError) a metric whose function raised an exception
     ├── ParameterError (ValueError)      a parameter outside its range
     ├── ConfigurationError (ValueError)  a policy or project file that does not parse
     ├── MismatchError (ValueError)       things that may not be compared or merged
@@ -33,6 +34,7 @@ __all__ = [
     "FileMissingError",
     "InputError",
     "LabelError",
+    "MetricFailedError",
     "MetricNameError",
     "MismatchError",
     "MissingColumnError",
@@ -135,6 +137,12 @@ class MetricNameError(VeridicalError, KeyError, ValueError):
 
     exit_code = 64
     __str__ = VeridicalError.__str__
+
+
+class MetricFailedError(VeridicalError, RuntimeError):
+    """A metric, perhaps of a third party, whose function raised an exception of its own."""
+
+    exit_code = 70
 
 
 class ParameterError(VeridicalError, ValueError):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from veridical.costs import Costs
-from veridical.errors import ParameterError
+from veridical.errors import MetricFailedError, ParameterError, VeridicalError
 from veridical.measures import Definition, Measure
 from veridical.metrics.approximate import approximate
 from veridical.metrics.evidence import (
@@ -160,15 +160,19 @@ def finalise(measure: Measure, of: Slice, settings: Settings) -> Result:
     """Compute one measure on one slice: value, interval, conditions, notes.
 
     A setting that the metric needs and that was not given skips it, with the reason.
+
+    Raises
+    ------
+    MetricFailedError
+        The metric raised an exception of its own, or returned no result.
     """
     definition, arguments = measure.definition, measure.arguments()
-    result = _computed(measure, of, settings)
-    outcome_notes: tuple[str, ...] = ()
-    observed: Mapping[str, Any] = {}
-    if isinstance(result, Measured) and settings.intervals and definition.interval is not None:
-        outcome = _interval(measure, definition.interval, result, of, settings)
-        result = replace(result, interval=outcome.interval)
-        observed, outcome_notes = outcome.observed, outcome.notes
+    try:
+        result, observed, outcome_notes = _measured(measure, of, settings)
+    except (VeridicalError, MemoryError):
+        raise
+    except Exception as error:
+        raise _failed(measure, of, f"{type(error).__name__}: {error}") from error
     conditions = Conditions(
         {**of.conditions.settings, **arguments, **_written(definition, settings, arguments)},
         {
@@ -189,6 +193,31 @@ def finalise(measure: Measure, of: Slice, settings: Settings) -> Result:
         notes=tuple(
             dict.fromkeys((*result.notes, *outcome_notes, *_too_wide(result, settings), *of.notes))
         ),
+    )
+
+
+def _measured(
+    measure: Measure, of: Slice, settings: Settings
+) -> tuple[Result, Mapping[str, Any], tuple[str, ...]]:
+    """Return the result, and what its interval observed and noted."""
+    result: Any = _computed(measure, of, settings)  # whatever the metric returned
+    method = measure.definition.interval
+    if not isinstance(result, (Measured, Skipped)):
+        told = f"it returned {type(result).__name__}, not Measured or Skipped"
+        raise _failed(measure, of, told)
+    if not result.ok or not settings.intervals or method is None:
+        return result, {}, ()
+    outcome = _interval(measure, method, result, of, settings)
+    return replace(result, interval=outcome.interval), outcome.observed, outcome.notes
+
+
+def _failed(measure: Measure, of: Slice, told: str) -> MetricFailedError:
+    place = ", ".join(part for part in (of.subject, of.group) if part is not None)
+    return MetricFailedError(
+        f"the metric {measure} failed: {told}"[:500],
+        where=place,
+        why="its function, or that of its interval, is at fault, and not the data",
+        fix=f"leave {measure} out, and report it with the traceback (--debug) to its author",
     )
 
 

@@ -91,6 +91,16 @@ def test_the_made_up_scores_are_calibrated():
     assert abs(slope.value - 1) < 0.1
 
 
+def test_an_example_replaces_no_file_that_was_not_named(veridical, tmp_path):
+    (tmp_path / "fraud.csv").write_text("mine")
+    outcome = veridical("example", "fraud", "--rows", "20000")
+    assert outcome.code == 64
+    assert "-o fraud.csv" in outcome.err
+    assert (tmp_path / "fraud.csv").read_text() == "mine"
+    assert veridical("example", "fraud", "--rows", "20000", "-o", "fraud.csv").code == 0
+    assert (tmp_path / "fraud.csv").read_text() != "mine"
+
+
 def test_examples_without_a_name_are_listed(veridical):
     assert veridical("example").out.startswith("fraud: ")
 

@@ -160,6 +160,16 @@ def test_allow_is_a_list():
         vd.compare(measured(), measured(), "binary.roc_auc", allow="threshold")
 
 
+@pytest.mark.parametrize(
+    ("word", "near"), [("treshold", "threshold"), ("cost", "costs"), ("row", "rows")]
+)
+def test_a_condition_that_does_not_exist_cannot_be_allowed(word, near):
+    with pytest.raises(ParameterError, match=f"did you mean '{near}'"):
+        vd.compare(measured(), measured(Y, Q), "binary.roc_auc", allow=[word])
+    with pytest.raises(ParameterError, match=r"known: .*threshold"):
+        vd.compare(measured(), measured(Y, Q), "binary.roc_auc", allow=["zzz"])
+
+
 def test_without_a_metric_all_shared_ones_are_compared():
     a = measured(metrics=["binary.roc_auc", "binary.ks"])
     b = measured(scores=Q, name="q", metrics=["binary.ks", "calibration.ece"])

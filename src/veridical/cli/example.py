@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import io
+import os
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -40,6 +41,13 @@ def example(
             fix=f"did you mean {near[0]}?" if near else f"known: {', '.join(_EXAMPLES)}",
         )
     target = Path(f"{name}.csv") if output is None else output
+    if output is None and os.path.lexists(target):
+        raise ParameterError(
+            "there is such a file already, and it was not named",
+            where=str(target),
+            why="it may be somebody's data",
+            fix=f"write -o {target} to replace it, or name another file",
+        )
     if target.suffix.lower() not in _SUFFIXES:
         raise ParameterError(
             f"an example is written as .csv or .parquet, not {target.suffix or 'without a suffix'}",

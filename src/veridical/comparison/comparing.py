@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast, overload
 
 from veridical.comparison.comparison import Comparison, adjusted
 from veridical.comparison.contrasts import PassSums
+from veridical.comparison.differing import FIELDS
 from veridical.comparison.methods import (
     Question,
     Tested,
@@ -111,7 +113,7 @@ def compare(
     (0.25, 'p better (p < 0.0001)')
     """
     _check_evaluations(a, b)
-    allowed = _checked(allow)
+    allowed = _checked(allow, a, b)
     if isinstance(a, PairedResults):
         return compare_units(a, cast(PairedResults, b), metric, allowed)
     return _compare_scores(cast("Evaluation", a), cast("Evaluation", b), metric, allowed)
@@ -307,12 +309,23 @@ def _skipped(*sides: tuple[Side, Result]) -> Skipped:
     return Skipped(result.reason, detail=f"{side.name}: {result.detail}")
 
 
-def _checked(allow: Collection[str]) -> tuple[str, ...]:
+def _checked(allow: Collection[str], *sides: ResultSet) -> tuple[str, ...]:
     conditions = several(allow)
     if isinstance(allow, str) or not all(isinstance(one, str) for one in conditions):
         raise ParameterError(
             f"allow= is a list of names of conditions, not {str(allow)[:80]!r}",
             fix="write allow=['threshold'], for example",
+        )
+    known = {"rows", *FIELDS}
+    known |= {name for ev in sides for result in ev.results for name in result.conditions.settings}
+    unknown = [name for name in conditions if name not in known]
+    if unknown:
+        near = difflib.get_close_matches(unknown[0], sorted(known), n=1)
+        raise ParameterError(
+            f"{unknown[0][:80]!r} is no condition of these evaluations",
+            where="allow=",
+            why="what was allowed is recorded, so it must mean something",
+            fix=f"did you mean {near[0]!r}?" if near else f"known: {', '.join(sorted(known))}",
         )
     return tuple(sorted(conditions))
 
