@@ -27,7 +27,15 @@ if TYPE_CHECKING:
     from veridical.policy import Policy
     from veridical.results import Result
 
-__all__ = ["Checks", "PolicyFile", "RuleTest", "WholePolicyTest", "veridical"]
+__all__ = [
+    "Checks",
+    "PolicyFile",
+    "RuleTest",
+    "WholePolicyTest",
+    "pytest_addoption",
+    "pytest_collect_file",
+    "veridical",
+]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
