@@ -441,7 +441,8 @@ def test_a_damaged_run_is_shown_as_damaged_and_breaks_nothing(tmp_path):
         shown = type("Shown", (), {"client": viewer(store)})
         page = get(shown, "/")
         assert sorted(page.rows()) == sorted(ids)
-        assert page.text.count("damaged") == 3
+        told = [a for _, a in page.elements if a.get("class") == "state state-damaged"]
+        assert len(told) == 3
         assert "This run is damaged" in get(shown, f"/runs/{content}", 500).text
         assert "This run is damaged" in get(shown, f"/runs/{row}", 500).text
         assert "This run is damaged" in get(shown, f"/runs/{head}").text
@@ -579,3 +580,15 @@ def test_static_files_are_cached_under_their_hash(shown):
         assert "immutable" in answer.headers["cache-control"]
         assert answer.headers["content-type"].split(";")[0] == asset.media_type
         assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+def test_the_viewers_style_sheet_restyles_only_what_it_means_to():
+    """Both style sheets are loaded: a name that both use would look as neither meant it."""
+
+    def names(sheet):
+        selectors = re.sub(r"\{[^{}]*\}|/\*.*?\*/", "", sheet.content.decode(), flags=re.DOTALL)
+        return set(re.findall(r"\.([a-z][\w-]*)", selectors))
+
+    shared = {"brand", "grid", "interval", "lede", "masthead", "n", "number", "stack", "value"}
+    both = names(assets()["report.css"]) & names(assets()["view.css"])
+    assert both <= shared | {"same", "whisker"}

@@ -124,11 +124,14 @@ def _trends(run: Run) -> Iterator[tuple[str, str]]:
 def facts_of(run: Run) -> Mapping[str, list[tuple[str, str]]]:
     """Return where the run comes from, as facts under headings."""
     with readable(run):
-        environment = run.environment
+        environment, settings = run.environment, {**run.settings, "seed": run.seed}
         versions = environment.pop("versions", {})
+        # The document says again how it was measured, and with what.
+        elsewhere = {*settings, *environment, "versions"}
+        data = {name: value for name, value in run.source.items() if name not in elsewhere}
         return {
-            "Data": list(_facts({**run.source, "sha256 of the data": run.data_sha256})),
-            "Settings": list(_facts({**run.settings, "seed": run.seed})),
+            "Data": list(_facts({"sha256": run.data_sha256, **data})),
+            "Settings": list(_facts(settings)),
             "Made with": list(_facts({**environment, **versions})),
             "Code": list(_facts(run.git or {"commit": "not in a repository"})),
             "Kept": list(_kept(run)),

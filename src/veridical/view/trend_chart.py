@@ -126,8 +126,10 @@ def _time_axis(scale: _Scale) -> str:
     if span.total_seconds() <= 0:
         moments = [scale.start]
     anchors = {0: "start", len(moments) - 1: "end"} if len(moments) > 1 else {}
+    # A narrow screen has room for the ends alone.
     return "".join(
-        f'<text x="{scale.across(moment):.2f}%" y="{_HEIGHT - 6}" '
+        f"<text{'' if i in anchors else ' class=between'} "
+        f'x="{scale.across(moment):.2f}%" y="{_HEIGHT - 6}" '
         f'text-anchor="{anchors.get(i, "middle")}">{moment.strftime(pattern)}</text>'
         for i, moment in enumerate(moments)
     )
