@@ -21,8 +21,9 @@ from veridical.summaries.contingency import ContingencyTable, RatingPatterns
 from veridical.summaries.judged_sample import JudgedSample
 from veridical.tables import column_from, open_table
 from veridical.tables._words import counted, listed, shown
-from veridical.tables.column import Column
-from veridical.tables.ratings import Ratings, read_ratings
+from veridical.tables.ratings import Coded, Ratings, coded_labels, read_ratings
+from veridical.tables.source import MemoryTable
+from veridical.tables.table import Table
 
 __all__ = ["AgreementEvaluation", "evaluate_agreement", "judged_sample", "measure_agreement"]
 
@@ -105,9 +106,15 @@ def evaluate_agreement(
     table = open_table(data)
     asked = None if metrics is None else asked_of(metrics, "agreement")
     asked = _defaults(len(names), weights, rate) if asked is None else _weighted(asked, weights)
-    columns, texts = table.read(names), "path" in table.describe()
+    texts = "path" in table.describe()
     ratings, tables, results = _measured(
-        columns, asked, settings, scale=scale, rate=rate, missing=missing, texts=texts
+        _read(table, names),
+        asked,
+        settings,
+        scale=scale,
+        rate=rate,
+        missing=missing,
+        texts=texts,
     )
     ev = AgreementEvaluation(
         results=results,
@@ -167,13 +174,10 @@ def measure_agreement(
     0.5
     """
     settings = UnitSettings(level, intervals, seed, replicates, interval).checked()
-    columns = {"first": column_from("first", first), "second": column_from("second", second)}
-    lengths = [len(column) for column in columns.values()]
-    if lengths[0] != lengths[1]:
-        raise InputError(
-            f"the raters have {lengths[0]:,} and {lengths[1]:,} labels",
-            fix="give one label an item from each rater",
-        )
+    sides = {"first": first, "second": second}
+    # One after the other: the memory of the first column serves the second again.
+    columns = {name: coded_labels(column_from(name, side)) for name, side in sides.items()}
+    _check_lengths(columns)
     asked = _weighted(asked_of(metric, "agreement"), weights)
     _, _, (result,) = _measured(
         columns, asked, settings, scale=scale, rate=rate, missing=missing, texts=False
@@ -181,11 +185,29 @@ def measure_agreement(
     return result
 
 
+def _read(table: Table, names: Sequence[str]) -> dict[str, Coded]:
+    """Return the labels of each rater; files and queries are read once, what is in memory in turn."""
+    if not isinstance(table, MemoryTable):
+        return {name: coded_labels(column) for name, column in table.read(names).items()}
+    columns = {name: coded_labels(table.read([name])[name]) for name in names}
+    _check_lengths(columns)
+    return columns
+
+
+def _check_lengths(columns: Mapping[str, Coded]) -> None:
+    lengths = [len(column) for column in columns.values()]
+    if len(set(lengths)) > 1:
+        raise InputError(
+            f"the raters have {' and '.join(f'{length:,}' for length in lengths)} labels",
+            fix="give one label an item from each rater",
+        )
+
+
 Measuring = tuple[Ratings, dict[tuple[str, str], ContingencyTable], tuple[Result, ...]]
 
 
 def _measured(
-    columns: Mapping[str, Column],
+    columns: Mapping[str, Coded],
     asked: Mapping[Measure, str | None],
     settings: UnitSettings,
     *,
@@ -246,13 +268,13 @@ def _needs_all(measure: Measure) -> bool:
     return measure.name != "krippendorff_alpha" and measure.definition.summary is not JudgedSample
 
 
-def _check_complete(ratings: Ratings, columns: Mapping[str, Column]) -> None:
+def _check_complete(ratings: Ratings, columns: Mapping[str, Coded]) -> None:
     for name, codes in ratings.codes.items():
         if len(codes) and codes.min() < 0:
             absent = codes < 0
             raise LabelError(
                 f"{counted(int(absent.sum()), 'rating')} missing",
-                where=columns[name].where(absent),
+                where=columns[name].column.where(absent),
                 why="who did not rate an item neither agrees nor disagrees",
                 fix="complete them, or measure on the rated items with missing='drop' "
                 "(--missing drop)",

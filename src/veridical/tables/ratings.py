@@ -7,7 +7,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from veridical.summaries.contingency import Label
 from veridical.tables._words import MISSING_WORDS, NUMBER, listed, shown
 from veridical.tables.column import Column
 
-__all__ = ["Ratings", "read_ratings"]
+__all__ = ["Coded", "Ratings", "coded_labels", "read_ratings"]
 
 Codes = npt.NDArray[np.int8] | npt.NDArray[np.int32]
 MOST_LABELS = 1000
@@ -71,15 +71,53 @@ def _look(text: str) -> str:
     return " ".join("".join(one for one in folded if one.isprintable()).split())
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Coded:
+    """The labels of one rater as positions among them; the column itself is no longer held.
+
+    Attributes
+    ----------
+    codes
+        Integers, shape (items,); -1 is missing.
+    labels
+        Distinct labels; None is a missing one.
+    column
+        Its name and places, for an error.
+    """
+
+    codes: Codes
+    labels: list[Label | None]
+    column: Column
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+
+def coded_labels(column: Column) -> Coded:
+    """Return a column of labels as positions.
+
+    Examples
+    --------
+    >>> found = coded_labels(Column("a", np.array([7, 5, 7])))
+    >>> found.codes.tolist(), found.labels
+    ([1, 0, 1], [5, 7])
+    """
+    codes, labels = _coded(column)
+    return Coded(codes, labels, replace(column, values=codes, null=None))
+
+
 def read_ratings(
-    columns: Mapping[str, Column], scale: Sequence[Any] | None = None, *, texts: bool = False
+    columns: Mapping[str, Column | Coded],
+    scale: Sequence[Any] | None = None,
+    *,
+    texts: bool = False,
 ) -> Ratings:
     """Return columns of labels as positions in one list of labels.
 
     Parameters
     ----------
     columns
-        Rater to labels, all of one length.
+        Rater to labels, all of one length; coded already or not.
     scale
         The labels from lowest to highest, or None.
     texts
@@ -101,7 +139,10 @@ def read_ratings(
     >>> ratings.codes["a"].tolist()
     [1, 0, -1]
     """
-    coded = {name: _coded(column) for name, column in columns.items()}
+    coded = {
+        name: _coded(column) if isinstance(column, Column) else (column.codes, column.labels)
+        for name, column in columns.items()
+    }
     distinct = {label for _, labels in coded.values() for label in labels if label is not None}
     if texts and all(_is_number(label) for label in distinct):
         number: dict[Label | None, Label] = {label: _number(label) for label in distinct}
