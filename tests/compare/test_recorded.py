@@ -80,6 +80,13 @@ def test_the_same_units_with_another_truth_cannot_be_allowed(saved, store):
         compare_recorded("a", "b", allow=["truth"], store=store)
 
 
+def test_the_positive_label_may_be_named_or_not(saved, store):
+    saved("a", metrics="roc_auc")
+    saved("b", Q, metrics="roc_auc", columns={"y": Y.astype(int)}, positive=1)
+    found = compare_recorded("a", "b", "roc_auc", store=store)
+    assert found.comparisons[0].difference.conditions["paired"]
+
+
 @pytest.mark.parametrize(
     ("one", "two", "field"),
     [

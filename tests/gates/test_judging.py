@@ -168,6 +168,21 @@ def test_the_same_model_is_no_worse_than_itself_with_a_margin_of_nothing():
     assert "no unit differs" in found.rules[0].why
 
 
+def test_evaluations_of_other_rows_are_refused_unless_allowed():
+    (one, p, _), (two, q, _) = two_models(500, 0.3, seed=3), two_models(400, 0.3, seed=4)
+    a, b = (vd.evaluate({"y": y, "s": s}, label="y", score="s") for y, s in ((one, p), (two, q)))
+    with pytest.raises(MismatchError, match="differ in rows"):
+        gate(a, house(MARGIN), baseline=b)
+    found = gate(a, house({**MARGIN, "margin": 0.2}), baseline=b, allow=["rows"])
+    assert [allowed.field for allowed in found.allowed] == ["rows"]
+    assert found.rules[0].row.difference.conditions["allowed"] == ("rows",)
+    assert found.verdict == "pass"
+    # What was allowed and made no difference is not recorded.
+    same = gate(a, house(MARGIN), baseline=a, allow=["rows", "threshold"])
+    assert not same.allowed
+    assert "allowed" not in same.rules[0].row.difference.conditions
+
+
 def test_documents_are_compared_as_independent_samples(judged, tmp_path):
     theirs = written(tmp_path / "base.json", document(result(0.89, 0.85, 0.92)))
     found = judged(document(GOOD), {**MARGIN, "margin": 0.1}, baseline=theirs)

@@ -117,7 +117,18 @@ class Contest:
         notes = found.difference.notes
         if self.matched is not None and not self.matched.whole:
             notes = tuple(dict.fromkeys((*notes, "common_units")))
-        difference = replace(found.difference, subject=f"{a} - {b}", notes=notes)
+        conditions = found.difference.conditions
+        if "rows" in self.may_differ and conditions.get("paired") is False:
+            self._used["rows"] = Allowed("rows", *(f"{run.label}'s" for run in (self.a, self.b)))
+        settings = {k: v for k, v in conditions.settings.items() if k != "allowed"}
+        if self.used:
+            settings["allowed"] = tuple(sorted(self._used))
+        difference = replace(
+            found.difference,
+            subject=f"{a} - {b}",
+            notes=notes,
+            conditions=Conditions(settings, conditions.observed),
+        )
         return replace(found, a=a, b=b, difference=difference)
 
     def _together(self, group: str | None, measures: list[Measure]) -> dict[str, Comparison]:

@@ -30,7 +30,7 @@ Differing: TypeAlias = Mapping[str, tuple[object, object]]
 FIELDS = frozenset(
     {
         "average", "cluster", "costs", "data", "golden_sha256", "kind", "label", "positive",
-        "reference", "scale", "threshold", "ties", "units", "weight", "weighted",
+        "reference", "rows", "scale", "threshold", "ties", "units", "weight", "weighted",
     }
 )  # fmt: skip
 """What may differ between runs whatever was measured; the conditions of their results join it."""
@@ -87,7 +87,8 @@ def unlike(a: Recorded, b: Recorded, matched: Matched | None) -> Differing:
         return {"kind": (a.kind, b.kind)}
     differing: dict[str, tuple[object, object]] = {
         name: (a.source.get(name), b.source.get(name))
-        for name in ("label", "positive")
+        # Which label is positive matters where it may make other units positive.
+        for name in ("label", "positive")[: 1 if matched is not None else 2]
         if a.source.get(name) != b.source.get(name)
     }
     if matched is None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -94,8 +95,11 @@ class Recorded:
 
     def find(self, metric: str, subject: str, group: str | None = None) -> Result | None:
         """Return a result by canonical name; None where it was not measured."""
-        wanted = (metric, subject, group)
-        return next((r for r in self.results if (r.metric, r.subject, r.group) == wanted), None)
+        return self._by_name.get((metric, subject, group))
+
+    @cached_property
+    def _by_name(self) -> dict[tuple[str, str, str | None], Result]:
+        return {(r.metric, str(r.subject), r.group): r for r in self.results}
 
     def subject(self, name: str | None) -> str:
         """Return the subject asked for, or the only one.
