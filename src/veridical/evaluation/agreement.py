@@ -186,7 +186,7 @@ def measure_agreement(
 
 
 def _read(table: Table, names: Sequence[str]) -> dict[str, Coded]:
-    """Return the labels of each rater; files and queries are read once, what is in memory in turn."""
+    """Return the labels of each rater; what is not in memory is read once, for all of them."""
     if not isinstance(table, MemoryTable):
         return {name: coded_labels(column) for name, column in table.read(names).items()}
     columns = {name: coded_labels(table.read([name])[name]) for name in names}
