@@ -39,6 +39,8 @@ NOTES: dict[str, str] = {
     "summary holds no rows",
     "bounds_wider_than_asked": "the bounds are wider than asked, for the rows that would narrow "
     "them are no longer there",
+    "curves_of_bins": "scores were counted in bins: curves go through the edges of bins, where "
+    "counts are exact",
     "repeated_source": "the same data were added more than once, and count as often",
     "clustered": "the interval resamples whole clusters",
     "no_unit_differs": "the two are the same on every unit",

@@ -6,7 +6,6 @@ import pytest
 from pyarrow import parquet
 
 import veridical as vd
-from veridical.errors import ParameterError
 from veridical.report.assemble import report_payload, subject_points
 
 COSTS = vd.Costs(fn=10, fp=1, review=0.5)
@@ -69,7 +68,28 @@ def test_scores_that_are_no_forecasts(rows, tmp_path):
     assert subject["reliability"] == []
 
 
-def test_bins_of_scores_have_no_curve(rows):
+@pytest.mark.parametrize("grid", ["probability/4", "line/12"])
+@pytest.mark.parametrize("threshold", [None, 0.37])
+def test_curves_of_bins_go_through_points_of_the_exact_one(rows, grid, threshold, tmp_path):
+    path, positive, scores = rows
+    at = () if threshold is None else (threshold,)
+    summary = vd.summarise(path, label="y", score="p", grid=grid, thresholds=at)
+    ev = vd.evaluate(summary)
+    subject = subject_points(ev, "p")
+    assert len(subject["points"]) > 10
+    for point in subject["points"]:
+        flagged = scores >= (np.inf if point["threshold"] is None else point["threshold"])
+        assert point["tp"] == np.count_nonzero(positive & flagged)
+        assert point["fp"] == np.count_nonzero(~positive & flagged)
+    in_use = [one["threshold"] for one in subject["named_thresholds"] if one["name"] == "in use"]
+    assert in_use == list(at)
+    assert subject["is_probability"]
+    text = ev.report(tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "certified" in text
+    assert "edges of bins" in text
+
+
+def test_a_threshold_inside_a_bin_is_no_point_of_its_curve(rows):
     summary = vd.summarise(rows[0], label="y", score="p", grid="probability/4")
-    with pytest.raises(ParameterError, match="no curves"):
-        report_payload(vd.evaluate(summary))
+    subject = subject_points(vd.evaluate(summary, threshold=0.37), "p")
+    assert "in use" not in {one["name"] for one in subject["named_thresholds"]}

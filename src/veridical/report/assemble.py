@@ -9,9 +9,14 @@ from typing import TYPE_CHECKING, Any, cast
 from veridical.costs import Costs
 from veridical.errors import ParameterError
 from veridical.metrics import find
-from veridical.metrics.evidence import LacksSummaryError
+from veridical.metrics.evidence import BinnedEvidence, LacksSummaryError
 from veridical.notes import sentence
-from veridical.report.operating_points import operating_points, reliability_bins, table_of_stops
+from veridical.report.operating_points import (
+    operating_points,
+    reliability_bins,
+    table_of_bins,
+    table_of_stops,
+)
 from veridical.report.passport import cluster_count, held, row_counts
 from veridical.report.payload import (
     Comparison,
@@ -31,7 +36,7 @@ if TYPE_CHECKING:
 
     from veridical.evaluation import Evaluation
     from veridical.finalise import Slice
-    from veridical.summaries import ScoreTable
+    from veridical.summaries import ConfusionCounts, ScoreTable
 
 __all__ = [
     "MOST_POINTS",
@@ -104,7 +109,7 @@ def report_payload(
         results=[_as_whole(result, ev) for result in ev.results],
         metrics={name: metric_entry(name, same, rate) for name, same in by_metric.items()},
         note_sentences={note: sentence(note) for note in notes},
-        notes=[sentence(note) for note in ev.source.get("notes", ())],
+        notes=[sentence(note) for note in (*ev.source.get("notes", ()), *_of_bins(ev))],
         comparisons=[cast(Comparison, one.to_dict()) for one in ev.comparisons],
     )
     if ev.settings.costs is not None:
@@ -112,6 +117,11 @@ def report_payload(
     if ev.policy is not None:
         payload["policy"] = cast(Policy, ev.policy.to_dict())
     return payload
+
+
+def _of_bins(ev: Evaluation) -> list[str]:
+    binned = any(isinstance(part.evidence, BinnedEvidence) for part in ev.slices)
+    return ["curves_of_bins"] if binned else []
 
 
 def _as_whole(result: Result, ev: Evaluation) -> dict[str, Any]:
@@ -141,7 +151,9 @@ def subject_points(ev: Evaluation, name: str, points: int = MOST_POINTS) -> Subj
     """Return one score column with its operating points and reliability bins."""
     part = next(s for s in ev.slices if s.subject == name and s.group == ev.only_group)
     (table, probabilities), settings = _curve(ev, part), ev.settings
-    named = list(_named_thresholds(ev, table))
+    binned = isinstance(part.evidence, BinnedEvidence)
+    in_use = None if binned and _known(ev, part) is None else settings.threshold
+    named = list(_named_thresholds(ev, table, in_use))
     return Subject(
         name=name,
         is_probability=probabilities,
@@ -167,8 +179,11 @@ def subject_points(ev: Evaluation, name: str, points: int = MOST_POINTS) -> Subj
 def _curve(ev: Evaluation, part: Slice) -> tuple[ScoreTable, bool]:
     """Return the scores that the charts of a slice are drawn from, and whether they are forecasts.
 
-    They are all distinct scores or, where these were not kept, those of positives.
+    They are all distinct scores or, where these were not kept, those of positives, or the lowest
+    of each bin.
     """
+    if isinstance(part.evidence, BinnedEvidence):
+        return table_of_bins(part.evidence.bins, _known(ev, part)), _has_forecasts(ev, part)
     try:
         table = part.table
     except LacksSummaryError:
@@ -176,14 +191,19 @@ def _curve(ev: Evaluation, part: Slice) -> tuple[ScoreTable, bool]:
     return table, bool(len(table) and table.scores[0] >= 0 and table.scores[-1] <= 1)
 
 
-def _stops(ev: Evaluation, part: Slice) -> ScoreTable:
+def _known(ev: Evaluation, part: Slice) -> tuple[float, ConfusionCounts] | None:
+    """Return the threshold in use and the counts there, if they are known exactly."""
     threshold = ev.settings.threshold
+    if threshold is None:
+        return None
     try:
-        ranking = part.evidence.ranking
-    except LacksSummaryError as error:
-        raise ParameterError(
-            f"there are no curves to draw: {error}", fix="evaluate the rows in memory"
-        ) from error
+        return threshold, part.evidence.at(threshold)
+    except LacksSummaryError:
+        return None
+
+
+def _stops(ev: Evaluation, part: Slice) -> ScoreTable:
+    threshold, ranking = ev.settings.threshold, part.evidence.ranking
     return table_of_stops(ranking.walk if threshold is None else ranking.walk_at(threshold))
 
 
@@ -195,11 +215,13 @@ def _has_forecasts(ev: Evaluation, part: Slice) -> bool:
     return True
 
 
-def _named_thresholds(ev: Evaluation, table: ScoreTable) -> Iterable[NamedThreshold]:
+def _named_thresholds(
+    ev: Evaluation, table: ScoreTable, in_use: float | None
+) -> Iterable[NamedThreshold]:
     """Yield the standard operating points, the one to start at first."""
     settings = ev.settings
-    if settings.threshold is not None:
-        yield NamedThreshold(name="in use", threshold=settings.threshold)
+    if in_use is not None:
+        yield NamedThreshold(name="in use", threshold=in_use)
     if settings.costs is not None:
         cheapest = find("cost.best_threshold").function(table, settings.costs)
         if cheapest.ok:

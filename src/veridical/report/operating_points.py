@@ -20,12 +20,12 @@ from veridical.errors import ParameterError
 from veridical.kernels.arrays import as_score
 from veridical.report.payload import OperatingPoint, Rate, ReliabilityBin
 from veridical.stats.proportions import wilson
-from veridical.summaries import ConfusionCounts, ReliabilityTable, ScoreTable, Walk
+from veridical.summaries import ConfusionCounts, ReliabilityTable, ScoreBins, ScoreTable, Walk
 from veridical.summaries.confusion import Count
-from veridical.summaries.fixed_point import FixedArray, exact_number
+from veridical.summaries.fixed_point import FRACTION_BITS, FixedArray, exact_number
 from veridical.summaries.reliability import bin_edges
 
-__all__ = ["operating_points", "reliability_bins", "table_of_stops"]
+__all__ = ["operating_points", "reliability_bins", "table_of_bins", "table_of_stops"]
 
 Cuts = npt.NDArray[np.intp]
 
@@ -128,6 +128,52 @@ def reliability_bins(table: ReliabilityTable, *, level: float = 0.95) -> list[Re
             )
         )
     return found
+
+
+def table_of_bins(bins: ScoreBins, known: tuple[float, ConfusionCounts] | None) -> ScoreTable:
+    """Return the table of the same rows, as far as bins of scores tell them apart.
+
+    All rows of a bin stand at its lowest score: whoever flags from there on flags them all, so the
+    counts at every score of the table are those of the rows.
+
+    Parameters
+    ----------
+    bins
+        Bins of scores.
+    known
+        A threshold inside one of them and the exact counts there, or None.
+
+    Examples
+    --------
+    >>> scores = np.array([0.1, 0.4, 0.6, 0.9])
+    >>> table = ScoreTable.from_rows(np.array([True, False, True, False]), scores)
+    >>> _, two = ScoreBins.from_table(table).gathered(np.array([0, 0, 1, 1]))
+    >>> table_of_bins(two, None).scores.tolist()
+    [0.1, 0.6]
+    >>> table_of_bins(two, (0.8, table.at(0.8))).negatives.units() == [1 << 52, 0, 1 << 52]
+    True
+    """
+    lowest = bins.lowest
+    if known is None:
+        return ScoreTable(lowest, bins.positives, bins.negatives, bins.rows)
+    threshold, counts = as_score(known[0], lowest.dtype), known[1]
+    at = int(np.searchsorted(lowest, threshold, "left"))  # the first bin that is flagged whole
+    if at == 0 or threshold > bins.highest[at - 1]:
+        return table_of_bins(bins, None)
+    scores: Any = np.insert(lowest, at, threshold)
+    return ScoreTable(
+        scores,
+        _parted(bins.positives, at, counts.tp),
+        _parted(bins.negatives, at, counts.fp),
+        bins.rows,
+    )
+
+
+def _parted(column: FixedArray, at: int, flagged: Count) -> FixedArray:
+    """Take what is flagged of the bin before ``at`` out of it, and put it there."""
+    units = column.units()
+    above = int(Fraction(flagged) * (1 << FRACTION_BITS)) - sum(units[at:])
+    return FixedArray.from_units([*units[: at - 1], units[at - 1] - above, above, *units[at:]])
 
 
 def table_of_stops(walk: Walk) -> ScoreTable:

@@ -6,7 +6,13 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from veridical.report.conditions import condition_texts
-from veridical.report.display import count_text, money_text, round_number_above, value_text
+from veridical.report.display import (
+    bounds_text,
+    count_text,
+    money_text,
+    round_number_above,
+    value_text,
+)
 from veridical.report.payload import MetricEntry, ResultDict, Shown
 from veridical.report.svg import interval_bar
 from veridical.results import result_from_dict
@@ -82,6 +88,14 @@ def note_text(payload: Shown, note: str) -> str:
     return payload.get("note_sentences", {}).get(note, note.replace("_", " "))
 
 
+def _certified(entry: MetricEntry, result: ResultDict) -> list[str]:
+    """Return the bounds of an approximate value, or nothing."""
+    bounds = result.get("bounds")
+    if not bounds:
+        return []
+    return [f"certified {bounds_text(bounds['low'], bounds['high'], money=entry['money'])}"]
+
+
 def result_row(
     payload: Shown, result: ResultDict, axis: tuple[float, float], series: Mapping[str, int]
 ) -> dict[str, Any]:
@@ -104,7 +118,7 @@ def result_row(
         "series": series.get(result["subject"] or "", 0),
         "group": result["group"],
         "n": count_text(result["n"]),
-        "conditions": condition_texts(result_from_dict(result)),
+        "conditions": [*_certified(entry, result), *condition_texts(result_from_dict(result))],
         "notes": [note_text(payload, note) for note in result["notes"]],
         "skip": result.get("skip"),
         "value": None,
