@@ -144,6 +144,21 @@ def test_a_run_against_itself_differs_on_no_unit(saved, store):
         assert not one.shown
 
 
+def test_every_subject_that_both_have_is_compared(store):
+    for name, columns in (("a", (P, Q)), ("b", (Q, P))):
+        data = {"id": IDS, "y": Y, "s": columns[0], "t": columns[1]}
+        ev = vd.evaluate(data, "roc_auc", label="y", score=["s", "t"], id="id")
+        ev.save(name, store=store)
+    found = compare_recorded("a", "b", "roc_auc", store=store)
+    assert [(c.a, c.b) for c in found.comparisons] == [("a: s", "b: s"), ("a: t", "b: t")]
+    first, second = (c.difference.value for c in found.comparisons)
+    assert first == -second
+    across = compare_recorded("a", "b", "roc_auc", subject="s", against="t", store=store)
+    assert across.comparisons[0].difference.value == 0
+    with pytest.raises(MetricNameError, match="b has no 'u'"):
+        compare_recorded("a", "b", subject="s", against="u", store=store)
+
+
 def test_metrics_are_those_of_both(saved, store):
     saved("a", metrics=["roc_auc", "ks", "ece"])
     saved("b", Q, metrics=["roc_auc", "ece"])

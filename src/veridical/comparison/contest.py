@@ -289,7 +289,9 @@ class Contest:
 def _names(a: Recorded, b: Recorded, of: tuple[str, str]) -> tuple[str, str]:
     """Return a name for each side: that of the run, of the subject, or both."""
     if a.label != b.label:
-        return a.label, b.label
+        several = len(a.subjects) > 1 or len(b.subjects) > 1
+        one, two = (f"{run.label}: {subject}" for run, subject in zip((a, b), of, strict=True))
+        return (one, two) if several else (a.label, b.label)
     if of[0] != of[1]:
         return of
     if a.id and b.id and a.id != b.id:
