@@ -134,6 +134,10 @@ def test_lists_show_what_they_were_asked_for(veridical, saved):
     by_metric = veridical("runs", "list", "-m", "roc_auc")
     assert "other" not in by_metric.out
     assert "binary.roc_auc p: 0.75" in by_metric.out
+    [found] = veridical("runs", "list", "-m", "roc_auc", "--json").document["runs"]
+    assert [(one["subject"], one["value"], one["n"]) for one in found["results"]] == [
+        ("p", 0.75, 4)
+    ]
     for words in (("--kind", "ranking"), ("--tag", "none"), ("--since", "2999-01-01")):
         none = veridical("runs", "list", *words)
         assert (none.code, none.out) == (0, "no such runs in .veridical/veridical.db\n")

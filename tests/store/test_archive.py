@@ -128,7 +128,7 @@ def entry(entries, ending) -> str:
     return next(name for name in entries if name.endswith(ending))
 
 
-def nothing(manifest, entries):
+def nothing(*_):
     """Change nothing."""
 
 
@@ -137,6 +137,61 @@ def better_value(manifest, entries):
     document = json.loads(entries[name])
     document["results"][0]["value"] = 0.999
     entries[name] = strict_json.canonical(document)
+
+
+def sealed(run, entries):
+    """Make the hash of a run right again, as somebody who knows the format would."""
+    held = f"runs/{run['id']}/"
+    parts = {
+        name.removeprefix(held): hashlib.sha256(content).hexdigest()
+        for name, content in entries.items()
+        if name.startswith(held)
+    }
+    described = {**run, "sha256": None}
+    run["sha256"] = strict_json.sha256({"schema": "veridical.run/1", **described, "parts": parts})
+
+
+def forged(part, change):
+    """Return a change of one part of the run with results, under a hash that is right."""
+
+    def forge(manifest, entries):
+        name = max((n for n in entries if n.endswith("/document")), key=lambda n: len(entries[n]))
+        run_id = name.split("/")[1]
+        name = f"runs/{run_id}/{part}"
+        held = json.loads(entries[name])
+        change(held)
+        entries[name] = strict_json.dumps(held, indent=None).encode()
+        sealed(next(run for run in manifest["runs"] if run["id"] == run_id), entries)
+
+    return forge
+
+
+FORGED = {
+    "metric is a number": forged("document", lambda d: d["results"][0].update(metric=5)),
+    "count beyond 64 bits": forged("document", lambda d: d["results"][0].update(n=10**30)),
+    "count is text": forged("document", lambda d: d["results"][0].update(n_rows="many")),
+    "notes are numbers": forged("document", lambda d: d["results"][0].update(notes=[1])),
+    "interval upside down": forged(
+        "document", lambda d: d["results"][0]["interval"].update(low=2.0, high=1.0)
+    ),
+    "results are text": forged("document", lambda d: d.update(results="all good")),
+    "no settings": forged("context", lambda d: d.pop("settings")),
+    "git is a number": forged("context", lambda d: d.update(git=7)),
+    "environment is a list": forged("context", lambda d: d.update(environment=[1])),
+}
+
+
+@pytest.mark.parametrize("what", FORGED)
+def test_a_forged_file_whose_hashes_are_right_is_read_with_distrust(file, other, what):
+    rewritten(file, FORGED[what])
+    with pytest.raises(FileFormatError, match="damaged or changed"):
+        other.import_file(file)
+    assert other.runs() == []
+
+
+def test_a_forgery_that_changes_nothing_is_not_refused(file, other):
+    rewritten(file, forged("context", nothing))
+    assert len(other.import_file(file)[0]) == 2
 
 
 def other_name(manifest, entries):

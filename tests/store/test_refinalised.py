@@ -128,10 +128,16 @@ def test_vectors_come_back(file_store):
 def test_ratings_come_back(file_store):
     labels = np.array(["no", "perhaps", "yes"])
     data = {rater: labels[RNG.integers(0, 3, 60)].tolist() for rater in "abc"}
-    ev = vd.evaluate_agreement(data, raters=["a", "b", "c"])
+    data["c"][3] = None
+    ev = vd.evaluate_agreement(data, raters=["a", "b", "c"], missing="drop")
     run = stored(ev, file_store)
     assert refinalised(run).results == ev.results
+    assert run.evaluation.to_dict() == ev.to_dict()
     assert repr(run.evaluation) == repr(ev)
+    for rater in "abc":
+        kept = run.evaluation.ratings.codes[rater].tolist()
+        assert kept == ev.ratings.codes[rater].tolist()
+    assert run.units.column("rating", "c").tolist()[3] is None
 
 
 def test_a_corrected_rate_comes_back(file_store):

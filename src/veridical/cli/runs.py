@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Group, Parameter
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from veridical.store import Run, RunHead
+    from veridical.store.runs import Point
 
 __all__ = [
     "delete_runs",
@@ -85,7 +86,7 @@ def list_runs(
         points = opened.points([wanted], runs=[h.id for h in heads]) if wanted else []
         where = opened.location.shown
     if json:
-        runs = [head.to_dict() for head in heads]
+        runs = [_described(head, points if wanted else None) for head in heads]
         emit_json({"schema": "veridical.runs_list/1", "store": where, "runs": runs})
         return 0
     from veridical.report.runs import list_text
@@ -94,6 +95,26 @@ def list_runs(
     if limit and len(heads) == limit:
         talk(f"the newest {limit} are shown; --limit 0 shows all")
     return 0
+
+
+def _described(head: RunHead, points: Sequence[Point] | None) -> dict[str, Any]:
+    """Return a run as JSON, with its results of the metric that was asked for."""
+    if points is None:
+        return head.to_dict()
+    results = [
+        {
+            "metric": point.metric,
+            "subject": point.subject,
+            "value": point.value,
+            "low": point.low,
+            "high": point.high,
+            "n": point.n,
+            "skip": point.skip,
+        }
+        for point in points
+        if point.run.id == head.id
+    ]
+    return {**head.to_dict(), "results": results}
 
 
 def show_run(

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from veridical.comparison.comparison import Comparison
 from veridical.costs import Costs
 from veridical.errors import FileFormatError, MetricNameError
+from veridical.evaluation.agreement_evaluation import AgreementEvaluation
 from veridical.evaluation.evaluation import Evaluation
 from veridical.evaluation.result_set import ResultSet
 from veridical.evaluation.text_evaluation import TextEvaluation
@@ -19,6 +22,7 @@ from veridical.metrics import find
 from veridical.policy.verdict import BandFound, PolicyRow, PolicyVerdict
 from veridical.results import Result, result_from_dict
 from veridical.summaries.contingency import ContingencyTable
+from veridical.tables.ratings import Ratings
 
 if TYPE_CHECKING:
     from veridical.store.run import Run
@@ -28,7 +32,7 @@ __all__ = ["Restored", "restored", "unit_settings"]
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Restored(ResultSet):
-    """Results of raters, or of a kind that has no class here, whose data are not there any more.
+    """Results of a kind that has no class of its own here, or whose units were not kept.
 
     Attributes
     ----------
@@ -36,31 +40,17 @@ class Restored(ResultSet):
         What was measured.
     document
         Everything that was printed.
-    raters, tables
-        Of an agreement: who rated, and the table of each pair.
     """
 
     kind: str
     document: Mapping[str, Any]
-    raters: tuple[str, ...] = ()
-    tables: Mapping[str, ContingencyTable] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the document, with the results that are here."""
         return {**self.document, **super().to_dict()}
 
-    @property
-    def units(self) -> str:
-        """What was measured one by one, in the plural."""
-        return "items" if self.kind == "agreement" else "cases"
-
     def __repr__(self) -> str:
-        if self.kind != "agreement":
-            return "\n".join(map(str, self.results))
-        from veridical.report.agreement import agreement_text
-
-        printed: Any = self  # what the table reads of an agreement is here
-        return agreement_text(printed)
+        return "\n".join(map(str, self.results))
 
 
 def restored(run: Run) -> ResultSet:
@@ -101,20 +91,30 @@ def _restored(run: Run) -> ResultSet:
         return ranking(run, common)
     if run.kind == "text":
         return TextEvaluation(**common, settings=unit_settings(run))
+    if run.kind == "agreement" and run.units is not None:
+        return _agreement(run, common)
     if run.kind != "evaluation":
-        tables = {one["subject"]: one["summary"] for one in run.summaries if not one.get("metric")}
-        return Restored(
-            **common,
-            kind=run.kind,
-            document=document,
-            raters=tuple(run.settings.get("raters", ())),
-            tables={pair: ContingencyTable.from_dict(one) for pair, one in tables.items()},
-        )
+        return Restored(**common, kind=run.kind, document=document)
     policy = document.get("policy")
     return Evaluation(
         **common,
         settings=_settings(run.settings),
         policy=None if policy is None else _policy(policy, run.results),
+    )
+
+
+def _agreement(run: Run, common: Mapping[str, Any]) -> AgreementEvaluation:
+    settings, units = run.settings, run.units
+    columns = {} if units is None else {c.name: units.columns[c] for c in units.find("rating")}
+    codes = {rater: np.ma.filled(np.ma.asarray(columns[rater]), -1) for rater in settings["raters"]}
+    tables = {one["subject"]: one["summary"] for one in run.summaries if one["metric"] is None}
+    return AgreementEvaluation(
+        **common,
+        raters=tuple(settings["raters"]),
+        tables={pair: ContingencyTable.from_dict(one) for pair, one in tables.items()},
+        ratings=Ratings(tuple(settings["labels"]), bool(settings["declared"]), codes),
+        settings=unit_settings(run),
+        judge=settings["judge"],
     )
 
 

@@ -244,7 +244,7 @@ def _run(described: Mapping[str, Any], entries: dict[str, bytes]) -> Archived:
     _require(run.kind in KINDS and run.state in STATES, "a run is of no known kind or state")
     _require(run.state != "running", "a run is still running")
     _require(seal(run, hashes) == run.sha256, f"run {run_id} does not have its hash")
-    _require(len(run.results) == run.n_results, "a run has other results than it says")
+    _require(len(result_rows(run)) == run.n_results, "a run has other results than it says")
     _ = (run.settings, run.environment, run.left_out, run.git, run.seed, run.summaries, run.units)
     units = [_unit(one) for one in ledger["units"]]
     attempts = [_attempt(one) for one in ledger["attempts"]]

@@ -61,8 +61,11 @@ class Database:
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """Yield a connection that sees one state of the store."""
-        with self._translated(), self.engine.connect() as connection, connection.begin():
-            yield connection
+        with self._translated(), self.engine.connect() as connection:
+            if not self.is_file:
+                connection.execution_options(isolation_level="REPEATABLE READ")
+            with connection.begin():
+                yield connection
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:

@@ -43,6 +43,13 @@ def found_among(connection: Connection, reference: str) -> str:
         run_id = connection.execute(exact).scalar() if wanted and "\0" not in wanted else None
         if run_id is not None:
             return str(run_id)
+    for exact in (
+        select(runs.c.id).where(runs.c.id == wanted),
+        select(runs.c.id).where(runs.c.name == wanted).order_by(*newest).limit(1),
+    ):
+        run_id = connection.execute(exact).scalar() if _can_be_stored(wanted) else None
+        if run_id is not None:
+            return str(run_id)
     # Compared here, not in the database: no character of it means anything there.
     known = connection.execute(
         select(runs.c.id, runs.c.name).order_by(*newest).limit(_SUGGESTED_FROM)
@@ -56,6 +63,10 @@ def found_among(connection: Connection, reference: str) -> str:
     if len(ids) + len(names) == 1:
         return str([*ids, *names.values()][0])
     raise _not_one(wanted, [*names, *ids], [(i, n) for i, n in known])
+
+
+def _can_be_stored(text: str) -> bool:
+    return bool(text) and "\0" not in text and not any(0xD800 <= ord(c) < 0xE000 for c in text)
 
 
 def _not_one(

@@ -180,23 +180,23 @@ def _in_order(summary: Any) -> dict[str, Any]:
 
 def _of_ratings(ev: AgreementEvaluation) -> Kept:
     ratings = ev.ratings
-    columns: dict[UnitColumn, Any] = {
-        UnitColumn("rating", rater): np.ma.masked_less(codes.astype(np.int64), 0)
+    columns = {
+        UnitColumn("rating", rater): np.ma.masked_less(np.asarray(codes, np.int32), 0)
         for rater, codes in ratings.codes.items()
     }
-    of_labels = {"labels": list(ratings.labels), "declared": ratings.declared}
+    items = [str(line) for line in range(1, ratings.n_items + 1)]
     return {
         "kind": "agreement",
         "settings": {
             **asdict(ev.settings),
             "raters": list(ev.raters),
             "judge": ev.judge,
-            **of_labels,
+            "labels": list(ratings.labels),
+            "declared": ratings.declared,
         },
         "seed": ev.settings.seed,
         "summaries": list(_tables(ev)),
-        # Items have no ids: they are the lines of the file.
-        "units": Units("item", [str(at) for at in range(1, ratings.n_items + 1)], columns),
+        "units": Units("item", items, columns),
     }
 
 

@@ -45,6 +45,8 @@ LATEST: Final = "latest"
 
 DOCUMENT, CONTEXT, SUMMARIES, UNITS = "document", "context", "summaries", "units"
 _LONGEST_NAME = 200
+_LONGEST_METRIC = 500
+_MOST = 1 << 62
 _MOST_TAGS = 50
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"  # no i, l, o, u: they are read as others
 _ID = re.compile(rf"\d{{8}}-\d{{6}}-[{_ALPHABET}]{{5}}")
@@ -183,7 +185,7 @@ class Run(RunHead):
     def results(self) -> tuple[Result, ...]:
         """Every result with its conditions."""
         try:
-            return tuple(result_from_dict(one) for one in self.document["results"])
+            return tuple(_checked_result(result_from_dict(one)) for one in self.document["results"])
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise FileFormatError(
                 f"a result of the run cannot be read: {error}", where=self.label
@@ -195,6 +197,15 @@ class Run(RunHead):
         from veridical.evaluation.restored import restored
 
         return restored(self)
+
+    def refinalised(self) -> ResultSet:
+        """Return the results by the definitions of this version, computed from the summaries.
+
+        See ``veridical.evaluation.refinalising.refinalised``.
+        """
+        from veridical.evaluation.refinalising import refinalised
+
+        return refinalised(self)
 
     @cached_property
     def summaries(self) -> tuple[dict[str, Any], ...]:
@@ -211,6 +222,18 @@ class Run(RunHead):
         from veridical.store.units import Units
 
         return Units.from_bytes(self.parts[UNITS])
+
+
+def _checked_result(result: Result) -> Result:
+    """Return a result whose parts are of the right kinds; a file may say anything."""
+    names = (result.subject, result.group, result.requested)
+    texts = (result.metric, *result.notes, *(name for name in names if name is not None))
+    counts = (result.n, result.n_rows or 0, *result.counts.values())
+    if not all(isinstance(text, str) for text in texts) or len(result.metric) > _LONGEST_METRIC:
+        raise FileFormatError("a name in it is none")
+    if not all(type(count) is int and 0 <= count < _MOST for count in counts):
+        raise FileFormatError("a count in it is none")
+    return result
 
 
 def new_id(created: datetime) -> str:
