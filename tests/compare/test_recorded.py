@@ -1,5 +1,7 @@
 """Runs that were kept: paired by the ids of their units, or refused, or compared apart."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -7,7 +9,7 @@ import veridical as vd
 from tests.compare.samples import two_models
 from veridical.comparison import Comparison
 from veridical.comparison.runs import compare_recorded
-from veridical.errors import MetricNameError, MismatchError, ParameterError
+from veridical.errors import InputError, MetricNameError, MismatchError, ParameterError
 from veridical.results import Measured
 from veridical.stats.standard_error import scaled_interval, standard_error
 
@@ -330,3 +332,11 @@ def test_other_metrics_of_agreement_are_compared_apart_and_say_so(store):
     assert one.method == "square-and-add"
     assert not one.difference.conditions["paired"]
     assert "units_not_kept" in one.difference.notes
+
+
+@pytest.mark.parametrize("state", ["running", "interrupted", "failed"])
+def test_a_run_that_is_not_finished_is_refused(saved, store, state):
+    saved("a")
+    run = dataclasses.replace(vd.load_run("a", store=store), state=state)
+    with pytest.raises(InputError, match=f"the run is {state}"):
+        compare_recorded("a", run, store=store)

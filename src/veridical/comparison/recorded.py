@@ -15,6 +15,7 @@ from veridical.costs import Costs
 from veridical.errors import (
     FileFormatError,
     FileMissingError,
+    InputError,
     MetricNameError,
     ParameterError,
     UnsupportedTypeError,
@@ -149,6 +150,8 @@ def recorded(given: object, store: str | None = None) -> Recorded:
     ------
     FileMissingError, FileFormatError
         There is no such file, or it holds something else.
+    InputError
+        The run is not finished.
     UnsupportedTypeError
         It is none of these.
     """
@@ -240,6 +243,13 @@ def _checked(result: Result) -> Result:
 
 
 def _of_run(run: Run) -> Recorded:
+    if run.state != "finished":
+        raise InputError(
+            f"the run is {run.state}",
+            where=run.label,
+            why="what it holds may not be all that it measures",
+            fix="finish it first, or name another run",
+        )
     return Recorded(
         label=run.name or run.id,
         kind=run.kind,
