@@ -364,7 +364,11 @@ def test_a_paired_comparison_says_what_the_library_says(shown):
         assert f"{abs(one.difference.value):.4f}" in page.text
     better = [one for one in found.comparisons if one.winner is not None]
     assert better
-    assert page.text.count("the first better") == len([o for o in better if o.winner == o.a])
+    assert page.text.count("the first is better") == len([o for o in better if o.winner == o.a])
+    assert page.text.count("the second is better") == len([o for o in better if o.winner == o.b])
+    table = page.text.split("Verdict")[1]
+    for metric in ("binary.roc_auc", "binary.recall", "calibration.ece"):
+        assert table.index(f"{metric} p ") < table.index(f"{metric} {HOSTILE} ")
 
 
 def test_a_refused_comparison_names_the_field_and_can_be_allowed(shown):

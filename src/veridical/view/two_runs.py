@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from starlette.requests import Request
@@ -175,7 +176,7 @@ def difference_page(request: Request) -> Response:
         back=f"/compare?{query(asked, {'allow': parameters.get('allow')})}",
         pairing=found and _pairing(found),
         allowed=found.allowed if found else (),
-        rows=[_row(one) for one in (*found.comparisons, *found.groups)] if found else [],
+        rows=list(_rows(found)) if found else [],
     )
 
 
@@ -192,12 +193,30 @@ def _pairing(found: RunComparison) -> str:
     if matched is None:
         return "The units of both runs were not kept, so that nothing can be paired."
     lost = len(matched.only_a), len(matched.only_b)
-    text = f"{count_text(matched.n)} {matched.noun}s are in both and were compared one by one"
+    text = f"{count_text(matched.n)} {matched.plural} are in both and were compared one by one"
     if not any(lost):
         return f"{text}."
     return (
         f"{text}; {count_text(lost[0])} are only in the first, {count_text(lost[1])} in the second."
     )
+
+
+def _rows(found: RunComparison) -> Iterator[dict[str, Any]]:
+    """Yield comparisons as text, each with the model, run or system that it is of."""
+    every = (*found.comparisons, *found.groups)
+    both = [name for name in found.a.subjects if name in found.b.subjects]
+    measured = [
+        {(r.metric, r.subject) for r in run.results if r.group is None}
+        for run in (found.a, found.b)
+    ]
+    met: Counter[tuple[str, str | None]] = Counter()
+    for one in every:
+        # They come subject by subject, so the second of a metric is of the second that has it.
+        key = (one.metric, one.difference.group)
+        having = [name for name in both if all((one.metric, name) in of for of in measured)]
+        subject = having[met[key]] if len(both) > 1 and met[key] < len(having) else ""
+        met[key] += 1
+        yield _row(one) | {"subject": subject}
 
 
 def _row(one: Comparison) -> dict[str, Any]:
@@ -207,13 +226,13 @@ def _row(one: Comparison) -> dict[str, Any]:
         "title": title(metric),
         "metric": metric,
         "group": difference.group,
-        "subjects": difference.subject,
         "values": [
             None if v is None else number_text(metric, v) for v in (one.value_a, one.value_b)
         ],
         "verdict": _verdict(one),
         "better": None if one.winner is None else "a" if one.winner == one.a else "b",
-        "p": p_text(one.p_adjusted if one.p_adjusted is not None else one.p_value),
+        "p": p_text(one.p_value),
+        "p_adjusted": p_text(one.p_adjusted),
         "method": "" if one.method == "none" else one.method,
         "detectable": None if one.detectable is None else rate_text(one.detectable),
         "difference": None,
@@ -230,8 +249,7 @@ def _row(one: Comparison) -> dict[str, Any]:
 
 
 def _verdict(one: Comparison) -> str:
-    """Return the sentence with the side in place of an id that nobody remembers."""
-    if one.winner is None:
-        return one.verdict
-    side = "the first" if one.winner == one.a else "the second"
-    return side + one.verdict.removeprefix(one.winner)
+    """Return the sentence without what stands beside it: p-values, and the name of the winner."""
+    if one.winner is not None:
+        return "the first is better" if one.winner == one.a else "the second is better"
+    return one.verdict.partition(" (p ")[0]
