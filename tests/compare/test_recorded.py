@@ -107,6 +107,16 @@ def test_a_differing_condition_is_refused_by_name(saved, store, one, two, field)
     assert f"--allow {field}" in caught.value.fix
 
 
+def test_a_condition_of_one_metric_may_be_allowed(saved, store):
+    metrics = ["recall@fpr=0.1", "recall@fpr=0.1,mode=certified", "roc_auc"]
+    saved("a", metrics=metrics, threshold=0.5)
+    saved("b", Q, metrics=metrics, threshold=0.4)
+    found = compare_recorded("a", "b", allow=["mode", "threshold"], store=store)
+    assert all(one.difference.conditions["paired"] for one in found.comparisons)
+    # Nothing that was compared differs in either.
+    assert not found.allowed
+
+
 def test_clusters_and_weights_are_kept(saved, store):
     columns = {"w": np.arange(len(Y)) % 3 + 0.5, "c": np.arange(len(Y)) // 4}
     for settings in ({"cluster": "c"}, {"weight": "w"}, {"cluster": "c", "weight": "w"}):

@@ -308,7 +308,7 @@ def _rebuilt(run: Recorded, subject: str, group: str | None, at: At) -> list[Res
         return []
     return [
         Evaluation(
-            results=(),
+            results=tuple(result for result in run.results if str(result.subject) == subject),
             source={},
             subjects=(subject,),
             settings=run.settings,
