@@ -12,6 +12,7 @@ from tests.report.documents import Page, assert_asks_for_nothing, assert_policy
 from tests.report.evaluations import ESCAPE, REPORTS
 from tests.report.payloads import HOSTILE
 from veridical.cli import main
+from veridical.ranking import fuse
 from veridical.report.display import rate_text
 from veridical.report.heat_map import grid_of
 from veridical.report.marked_words import marked
@@ -111,7 +112,9 @@ def test_where_relevant_documents_stand(tmp_path):
 def test_queries_that_moved_most_in_both_directions(evaluations, tmp_path):
     ev = evaluations["ranking"]
     text = visible_text(written(ev, tmp_path))
-    section = text[text.index("The queries that changed most") : text.index("What was left out")]
+    section = text[
+        text.index("The queries that changed most") : text.index("How the runs were read")
+    ]
     a, b = (ev.query_values("ndcg@10", name) for name in ev.subjects)
     difference = dict(zip(a.ids, (a.values - b.values).tolist(), strict=True))
     defined = [query for query, known in zip(a.ids, a.defined, strict=True) if known]
@@ -123,10 +126,20 @@ def test_queries_that_moved_most_in_both_directions(evaluations, tmp_path):
 
 def test_what_was_left_out_and_filled_is_named(evaluations, tmp_path):
     text = visible_text(written(evaluations["ranking"], tmp_path))
-    section = text[text.index("What was left out or filled") :]
+    section = text[text.index("How the runs were read") :]
     assert "counted as 0: the run has nothing for them" in section
     assert "nothing relevant" in section
     assert "q57" in section
+
+
+def test_a_fused_run_says_how_it_was_made(tmp_path):
+    golden = {f"q{i}": {"a": 1, "b": 0} for i in range(4)}
+    one, two = ({q: {"a": x, "b": 1.0} for q in golden} for x in (0.5, 2.0))
+    ev = vd.evaluate_ranking({"one": one, "both": fuse([one, two], k=30)}, golden, ["mrr"])
+    assert ev.source["runs"]["both"]["fusion"] == {"method": "rrf", "n_runs": 2, "k": 30}
+    words = "fused of 2 runs by reciprocal ranks, k 30"
+    assert words in visible_text(written(ev, tmp_path))
+    assert f"both: {words}" in repr(ev)
 
 
 def test_many_queries_are_a_sample_and_that_is_said(tmp_path):

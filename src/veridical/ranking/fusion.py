@@ -12,13 +12,25 @@ from veridical.errors import ParameterError
 if TYPE_CHECKING:
     from veridical.tables.listings import Listing
 
-__all__ = ["Fusion", "fuse"]
+__all__ = ["FusedRun", "Fusion", "fuse"]
 
 Fusion: TypeAlias = Literal["rrf", "combsum", "combmnz"]
 Scores: TypeAlias = dict[str, float]
 
 
-def fuse(runs: Iterable[Any], method: Fusion = "rrf", *, k: float = 60.0) -> dict[str, Scores]:
+class FusedRun(dict[str, Scores]):
+    """A run made of others, as ``{query: {document: score}}``, that knows how.
+
+    Attributes
+    ----------
+    fusion
+        ``method``, ``n_runs``, and the ``k`` of reciprocal ranks: part of its passport.
+    """
+
+    fusion: dict[str, Any]
+
+
+def fuse(runs: Iterable[Any], method: Fusion = "rrf", *, k: float = 60.0) -> FusedRun:
     """Fuse runs into one, which can be evaluated beside them.
 
     Parameters
@@ -34,9 +46,9 @@ def fuse(runs: Iterable[Any], method: Fusion = "rrf", *, k: float = 60.0) -> dic
 
     Returns
     -------
-    dict
-        ``{query: {document: score}}`` over the queries of all runs.  Equal scores in one query
-        are all scaled to 1.
+    FusedRun
+        A dict ``{query: {document: score}}`` over the queries of all runs.  Equal scores in one
+        query are all scaled to 1.
 
     Raises
     ------
@@ -74,7 +86,8 @@ def fuse(runs: Iterable[Any], method: Fusion = "rrf", *, k: float = 60.0) -> dic
         raise ParameterError(
             f"method= is one of {', '.join(scaled)}, not {method!r}", fix="choose one of them"
         )
-    fused: dict[str, Scores] = {}
+    fused = FusedRun()
+    fused.fusion = {"method": method, "n_runs": len(every), **({"k": k} if method == "rrf" else {})}
     for query in dict.fromkeys(query for run in every for query in run):
         parts = [scaled[method](run[query]) for run in every if query in run]
         fused[query] = _summed(parts, times_found=method == "combmnz")

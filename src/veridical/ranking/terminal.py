@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TextIO
 from veridical.notes import sentence
 from veridical.report.pieces import Pieces, folded
 from veridical.report.printing import printed
+from veridical.report.ranking_words import fusion_text
 from veridical.report.titles import title
 from veridical.report.unit_comparisons import comparison_pieces
 from veridical.report.visible import fitted, padded, visible, width
@@ -155,8 +156,10 @@ def _remarks(ev: RankingEvaluation, columns: int) -> Iterator[Pieces]:
 
 
 def _told(ev: RankingEvaluation) -> list[str]:
-    """Return what is to be known of each run: queries left out, ties, duplicates."""
-    remarks = []
+    """Return what is to be known of each run: how it was fused, queries left out, ties."""
+    runs = ev.source["runs"]
+    fused = {name: runs[name]["fusion"] for name in ev.subjects if "fusion" in runs.get(name, {})}
+    remarks = [f"{name}: {fusion_text(fusion)}" for name, fusion in fused.items()]
     first = {r.subject: r for r in ev.results if not r.metric.startswith("trec.")}
     for result in first.values():
         if result.counts.get("n_skipped"):

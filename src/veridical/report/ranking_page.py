@@ -12,6 +12,7 @@ from veridical.report.chart_data import Axis
 from veridical.report.display import rate_text, round_number_above, value_text
 from veridical.report.html import render_page
 from veridical.report.query_sample import Moved, QuerySample
+from veridical.report.ranking_words import AVERAGES, DUPLICATES, TIES, fusion_text
 from veridical.report.scatter import scatter
 from veridical.report.titles import title
 from veridical.report.unit_page import Fact, level_text, series_of, unit_context
@@ -23,19 +24,6 @@ if TYPE_CHECKING:
 __all__ = ["ranking_html", "write_ranking_report"]
 
 _IDS_SHOWN = 40
-_AVERAGES = {
-    "golden": "over the queries of the golden set",
-    "intersection": "over the queries that the run has too",
-}
-_TIES = {
-    "docid_desc": "equal scores by document id, descending",
-    "input": "equal scores in the order given",
-    "error": "equal scores are refused",
-}
-_DUPLICATES = {
-    "error": "a document that stands twice is refused",
-    "keep-first": "of a document that stands twice the best rank",
-}
 
 
 def write_ranking_report(ev: RankingEvaluation, path: str | Path, heading: str | None) -> Path:
@@ -96,8 +84,8 @@ def _facts(ev: RankingEvaluation) -> list[Fact]:
     return [
         Fact("Golden set", _golden_name(ev), width="double"),
         Fact("Queries", f"{golden['n_queries']:,}", [f"{golden['n_judged']:,} judgements"]),
-        Fact("Averaged", _AVERAGES[source["average"]], width="double"),
-        Fact("Order", _TIES[source["ties"]], [_DUPLICATES[source["duplicates"]]], "double"),
+        Fact("Averaged", AVERAGES[source["average"]], width="double"),
+        Fact("Order", TIES[source["ties"]], [DUPLICATES[source["duplicates"]]], "double"),
         Fact("Intervals", level_text(ev.level) if ev.level else "none", drawn if ev.level else []),
         Fact("Made with", ", ".join(versions), width="double"),
         Fact("Golden set sha256", golden["sha256"], width="wide"),
@@ -117,6 +105,8 @@ def _matching(ev: RankingEvaluation) -> Iterator[dict[str, Any]]:
     }
     for run in ev.subjects:
         of_run = ev.source["runs"].get(run, {})
+        if "fusion" in of_run:
+            yield {"run": run, "words": fusion_text(of_run["fusion"]), "ids": [], "more": 0}
         for key, words in ids.items():
             if queries := of_run.get(key):
                 yield _listed(run, words, queries)
