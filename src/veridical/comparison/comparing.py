@@ -12,15 +12,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast, overload
 from veridical.comparison.comparison import Comparison, adjusted
 from veridical.comparison.contrasts import PassSums
 from veridical.comparison.differing import FIELDS
-from veridical.comparison.methods import (
-    Question,
-    Tested,
-    announce,
-    resampled,
-    tested,
-    unavailable,
-)
+from veridical.comparison.methods import announce, resampled, tested, unavailable
 from veridical.comparison.pairs import Pair, Side, different_rows, refuse
+from veridical.comparison.questions import Question, Tested
 from veridical.comparison.replicates import Replicates
 from veridical.comparison.units import compare_units
 from veridical.comparison.unpaired import unpaired

@@ -15,7 +15,7 @@ from veridical.comparison.comparison import Comparison
 from veridical.comparison.differing import Allowed, Differing, refusal, same_data, told, unlike
 from veridical.comparison.kept import paired_units, rated, told_apart
 from veridical.comparison.matching import At, Matched, has_scores, match, model_slice
-from veridical.comparison.methods import Tested
+from veridical.comparison.questions import Tested
 from veridical.comparison.recorded import Recorded
 from veridical.comparison.unpaired import unpaired
 from veridical.evaluation.result_set import ResultSet

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from veridical.comparison.methods import Tested
+from veridical.comparison.questions import Tested
 from veridical.results import Interval, Measured
 
 __all__ = ["unpaired"]
