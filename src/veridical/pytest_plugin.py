@@ -61,7 +61,8 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
     config = parent.config
     if file_path.suffix.lower() != ".json" or not config.getoption("--veridical"):
         return None
-    named = {(config.invocation_params.dir / Path(arg)).resolve() for arg in config.args}
+    words = (arg.partition("::")[0] for arg in config.args)
+    named = {(config.invocation_params.dir / word).resolve() for word in words}
     if file_path.resolve() not in named:
         return None
     return PolicyFile.from_parent(parent, path=file_path)

@@ -220,6 +220,11 @@ def test_each_rule_of_a_policy_is_a_test(run, judged):
     )
 
 
+def test_one_rule_may_be_chosen(run, judged):
+    *words, name = judged
+    run(*words, f"{name}::p: binary.roc_auc at least 0.8").assert_outcomes(passed=1)
+
+
 def test_rules_are_spread_over_workers(run, judged):
     run(*judged, "-p", "xdist", "-n2").assert_outcomes(passed=1, failed=2)
 
