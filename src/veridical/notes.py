@@ -46,8 +46,8 @@ NOTES: dict[str, str] = {
     "no_unit_differs": "the two are the same on every unit",
     "not_tested": "the difference alone: no interval and no test of it is known to hold",
     "unpaired": "the two were measured on different rows and compared as independent samples",
-    "units_not_kept": "outcomes of single units were not kept: compared as independent samples, "
-    "which on the same data usually widens the interval",
+    "units_not_kept": "compared as independent samples, for want of an outcome for each unit; on "
+    "the same data that usually widens the interval",
     "paired_by_position": "rows of two sources were paired by their order and equal labels",
     "common_units": "the difference is over the units that have a value on both sides, fewer than "
     "one of the two was measured on",

@@ -42,7 +42,7 @@ def test_a_comparison_says_what_it_stands_on(files):
     assert "0.0293 to 0.1707 square-and-add" in text
     assert "p = 0.0056" in text
     assert "not compared" in text
-    assert "outcomes of single units were not kept" in text
+    assert "for want of an outcome for each unit" in text
 
 
 def test_a_difference_that_is_not_shown_says_what_would_have_been(files, tmp_path):
