@@ -10,6 +10,7 @@ from urllib.parse import parse_qs, quote, urlencode, urlsplit
 import pytest
 from sqlalchemy import text as sql
 
+import veridical as vd
 from tests.view.conftest import HOSTILE, N, at, evaluated, viewer
 from veridical.report.display import rate_text
 from veridical.store import Store, UnitColumn
@@ -413,6 +414,33 @@ def test_a_trend_joins_runs_under_the_same_conditions(shown):
         assert f"{value.value:.4f}, {rate_text(value.interval.low)} to" in dot["aria-label"]
 
 
+def test_a_trend_may_be_allowed_over_other_conditions(shown):
+    query = urlencode({"metric": "binary.recall", "subject": "p"})
+    page = get(shown, f"/trends?{query}")
+    (allowing,) = (link for link in page.links() if "allow=" in link)
+    allowed = get(shown, allowing)
+    assert "4 runs under the same conditions" in allowed.text
+    assert "Allowed to differ: threshold" in allowed.text
+    assert "Left out" not in allowed.text
+
+
+def test_a_trend_leaves_out_what_the_command_leaves_out(fresh):
+    from veridical.comparison.trends import trend
+
+    runs = [drafted(evaluated(k), name="run") for k in range(2)]
+    runs.append(drafted(evaluated(3, threshold=0.4), name="run"))
+    data = {"y": [1, 0, 1, 0, 0], "p": [0.9, 0.2, 0.7, 0.4, 0.1], "id": list("abcde")}
+    other = vd.evaluate(data, ["binary.recall"], label="y", score="p", id="id", threshold=0.5)
+    runs += [drafted(other, name="run"), drafted(evaluated(4), name="run")]
+    saved = [fresh.store.save(at(run, day)) for day, run in enumerate(runs)]
+    found = trend(saved, "binary.recall", subject="p")
+    page = get(fresh, "/trends?metric=binary.recall&subject=p")
+    points = [point.run.id for point in found.points]
+    assert page.rows() == points[::-1] + [one.run.id for one in found.left_out][::-1]
+    assert f"{len(points)} runs under the same conditions" in page.text
+    assert "data is 5 rows, 2 positive" in page.text
+
+
 def test_a_trend_of_a_group_and_of_nothing(shown):
     group = urlencode({"metric": "binary.recall", "group": f"g={HOSTILE}"})
     assert "1 run under the same conditions" in get(shown, f"/trends?{group}").text
@@ -449,7 +477,7 @@ def test_a_damaged_run_is_shown_as_damaged_and_breaks_nothing(tmp_path):
         assert len(told) == 3
         assert "This run is damaged" in get(shown, f"/runs/{content}", 500).text
         assert "This run is damaged" in get(shown, f"/runs/{row}", 500).text
-        assert "This run is damaged" in get(shown, f"/runs/{head}").text
+        assert "This run is damaged" in shown.client.get(f"/runs/{head}").text
         assert "damaged" not in get(shown, f"/runs/{whole}").text
         assert "This run is damaged" in get(shown, f"/compare?a={content}&b={whole}", 500).text
         trend = get(shown, "/trends?metric=binary.roc_auc&subject=p")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -12,7 +12,7 @@ from starlette.responses import Response
 
 from veridical.errors import VeridicalError
 from veridical.report.titles import title
-from veridical.results import Conditions, Result, result_from_dict
+from veridical.results import Result, result_from_dict
 from veridical.store.browsing import Browser, Damaged
 from veridical.store.run import RunHead
 from veridical.view.listing import headline_of
@@ -31,12 +31,20 @@ Key = tuple[str, str | None, str | None]
 
 @dataclass(frozen=True, slots=True)
 class _Point:
-    """One run's result, and in which settings it differs from the newest."""
+    """One run's result, and in which conditions it differs from the newest."""
 
     run: RunHead
     result: Result | None
     problem: str
     differing: tuple[tuple[str, str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A result, and everything that must be the same for it to stand on one line with another."""
+
+    result: Result
+    conditions: Mapping[str, object]
 
 
 def trends_page(request: Request) -> Response:
@@ -51,12 +59,13 @@ def trends_page(request: Request) -> Response:
     metric = parameters.get("metric")
     if metric is None:
         return rendered(request, "trend_choice.html", title="Trends", **shared)
-    runs, total = browser.page(wanted(parameters), size=_MOST)
+    allowed = tuple(name for name in parameters.get("allow", "").split(",") if name)
+    runs, total = browser.page(wanted({"state": "finished", **parameters}), size=_MOST)
     ids = [run.id for run in runs]
     subjects, groups = browser.subjects(ids, metric)
     subject = chosen(parameters, "subject", ["", *subjects], subjects[0] if subjects else "")
     group = chosen(parameters, "group", ["", *groups], "")
-    points = _points(request, runs, (metric, subject or None, group or None))
+    points = _points(request, runs, (metric, subject or None, group or None), allowed)
     matching = [p for p in points if p.result is not None and not p.differing]
     return rendered(
         request,
@@ -74,46 +83,57 @@ def trends_page(request: Request) -> Response:
         total=total,
         most=_MOST,
         change=_change(matching),
-        base=query(parameters),
+        allowed=allowed,
+        allowing=_allowing(parameters, points, allowed),
         **shared,
     )
 
 
-def _points(request: Request, runs: Sequence[RunHead | Damaged], key: Key) -> list[_Point]:
-    """Return the result of each run, oldest first; those under other settings say which."""
+def _points(
+    request: Request, runs: Sequence[RunHead | Damaged], key: Key, allowed: Sequence[str]
+) -> list[_Point]:
+    """Return the result of each run, oldest first; those under other conditions say which."""
     points: list[_Point] = []
-    reference: Conditions | None = None
-    for head, result in _results(request, runs, key):  # the newest is first, and sets the rule
-        if isinstance(result, VeridicalError):
-            points.append(_Point(head, None, f"damaged: {result.what}"))
-            continue
-        if result is None:
-            continue
-        if reference is None:
-            reference = result.conditions
-        names = reference.differences(result.conditions)
-        differing = tuple(
-            (name, _plain(reference.get(name)), _plain(result.conditions.get(name)))
-            for name in names
-        )
-        points.append(_Point(head, result, "", differing))
+    rule: Mapping[str, object] | None = None
+    for head, found in _results(request, runs, key):
+        if isinstance(found, VeridicalError):
+            points.append(_Point(head, None, f"damaged: {found.what}"))
+        elif found is not None:
+            if rule is None:  # the newest sets the rule
+                rule = found.conditions
+            names = [n for n in {**rule, **found.conditions} if n not in allowed]
+            told = ((n, _plain(rule.get(n)), _plain(found.conditions.get(n))) for n in names)
+            differing = tuple(one for one in told if one[1] != one[2])
+            points.append(_Point(head, found.result, "", differing))
     return points[::-1]
 
 
 def _results(
     request: Request, runs: Sequence[RunHead | Damaged], key: Key
-) -> Iterator[tuple[RunHead, Result | VeridicalError | None]]:
+) -> Iterator[tuple[RunHead, _Found | VeridicalError | None]]:
     """Yield runs with their results; documents that were read for an earlier page are not again."""
-    held: Recent[Any, tuple[Result | VeridicalError | None]] = request.app.state.held.results
+    held: Recent[Any, tuple[_Found | VeridicalError | None]] = request.app.state.held.results
     browser: Browser = request.app.state.browser
     heads = [run for run in runs if not isinstance(run, Damaged)]
     known = {head.id: held.peek((head.id, head.sha256, key)) for head in heads}
     for head, document in browser.documents([head for head in heads if known[head.id] is None]):
-        found = known[head.id] = (_result(head, document, key),)
+        found = known[head.id] = (_found(head, document, key),)
         if head.sha256 is not None:  # otherwise it is not finished, and will change
             held.keep((head.id, head.sha256, key), found)
     for head in heads:
         yield head, (known[head.id] or (None,))[0]
+
+
+def _allowing(
+    parameters: Mapping[str, str], points: Sequence[_Point], allowed: Sequence[str]
+) -> list[tuple[str, str]]:
+    """Return the conditions that leave runs out, each with the address that lets it differ."""
+    names = dict.fromkeys(name for point in points for name, _, _ in point.differing)
+    return [
+        (name, f"/trends?{query(parameters, {'allow': ','.join((*allowed, name))})}")
+        for name in names
+        if name != "kind"
+    ]
 
 
 def _plain(value: object) -> str:
@@ -175,7 +195,7 @@ def _change(points: Sequence[_Point]) -> str | None:
     )
 
 
-def _result(head: RunHead, document: Any, key: Key) -> Result | VeridicalError | None:
+def _found(head: RunHead, document: Any, key: Key) -> _Found | VeridicalError | None:
     metric, subject, group = key
     if isinstance(document, VeridicalError):
         return document
@@ -184,7 +204,26 @@ def _result(head: RunHead, document: Any, key: Key) -> Result | VeridicalError |
             for one in document["results"]:  # only the one that is shown is made a result
                 same = one["metric"] == metric and one["group"] == group
                 if same and subject in {None, one["subject"]}:
-                    return result_from_dict(one)
+                    result = result_from_dict(one)
+                    return _Found(result, _origin(head, document) | result.conditions.settings)
     except VeridicalError as error:
         return error
     return None
+
+
+def _origin(head: RunHead, document: Any) -> dict[str, object]:
+    """Return what must be the same whatever the metric, as `veridical trend` has it.
+
+    The hash of an evaluation's data covers the scores, which are another model's: the counts must
+    do.  Whether the same counts are of the same units only reading them all would tell.
+    """
+    source = document.get("source", {})
+    data = head.data_sha256 and head.data_sha256[:12]
+    if head.kind == "evaluation":
+        data = f"{source.get('n_rows')} rows, {source.get('n_positive')} positive"
+    return {
+        "kind": head.kind,
+        "data": data,
+        "label": source.get("label"),
+        "positive": source.get("positive"),
+    }
