@@ -10,8 +10,8 @@ from veridical.metrics.retrieval_values import (
     CUT,
     GAIN,
     REL,
-    discounted,
-    gains,
+    dcg,
+    ideal_dcg,
     of_relevant,
     ratio,
     retrieval_metric,
@@ -50,11 +50,9 @@ def mrr(ranked: RankedQueries, k: int | None = None, rel: float = 1.0) -> QueryV
     >>> mrr.function(ranked).value
     0.5
     """
-    relevant = ranked.relevant(rel)
-    if k is not None:
-        relevant &= ranked.rank <= k
-    first = relevant & (ranked.running(relevant) == 1.0)
-    return of_relevant(ranked, ranked.sums(first / ranked.rank), rel)
+    found = ranked.found(k, rel)
+    first = found[np.diff(ranked.query[found], prepend=-1) != 0]
+    return of_relevant(ranked, ranked.sums(1.0 / ranked.rank[first], first), rel)
 
 
 @retrieval_metric(
@@ -86,11 +84,10 @@ def map(ranked: RankedQueries, k: int | None = None, rel: float = 1.0) -> QueryV
     >>> round(map.function(ranked).value, 4)
     0.3
     """
-    relevant = ranked.relevant(rel)
-    if k is not None:
-        relevant &= ranked.rank <= k
-    precisions = relevant * ranked.running(relevant) / ranked.rank
-    return of_relevant(ranked, ratio(ranked.sums(precisions), ranked.n_relevant(rel)), rel)
+    found = ranked.found(k, rel)
+    hits = ranked.running(ranked.relevant(rel))[found]
+    precisions = ranked.sums(hits / ranked.rank[found], found)
+    return of_relevant(ranked, ratio(precisions, ranked.n_relevant(rel)), rel)
 
 
 @retrieval_metric(parameters=[CUT, GAIN], main="k", aliases=["ndcg_at_k", "ndcg_cut"])
@@ -120,9 +117,7 @@ def ndcg(ranked: RankedQueries, k: int | None = None, gain: str = "linear") -> Q
     >>> round(ndcg.function(ranked, k=5).value, 12)
     0.559969245456
     """
-    dcg = ranked.sums(discounted(gains(ranked.grades, gain), ranked.rank, k))
-    ideal = ranked.sums_ideal(discounted(gains(ranked.ideal, gain), ranked.ideal_rank, k))
-    return of_relevant(ranked, ratio(dcg, ideal))
+    return of_relevant(ranked, ratio(dcg(ranked, k, gain), ideal_dcg(ranked, k, gain)))
 
 
 @retrieval_metric(parameters=[REL])

@@ -23,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from veridical.metrics.retrieval_ranks import stopping
-from veridical.metrics.retrieval_values import discounted, gains, of_relevant, ratio
+from veridical.metrics.retrieval_values import gains, ideal_dcg, of_relevant, ratio
 from veridical.summaries import QueryValues, TiedQueries
 
 __all__ = ["EXPECTED"]
@@ -134,8 +134,7 @@ def ndcg(tied: TiedQueries, k: int | None = None, gain: str = "linear") -> Query
     mean = (discounts[g.before + top] - discounts[g.before]) / g.size
     alone = np.where(top > 0, 1.0 / np.log2(g.before + 2.0), 0.0)
     dcg = tied.in_groups(gains(ranked.grades, gain)) * np.where(g.size == 1, alone, mean)
-    ideal = ranked.sums_ideal(discounted(gains(ranked.ideal, gain), ranked.ideal_rank, k))
-    return of_relevant(ranked, ratio(tied.in_queries(dcg), ideal))
+    return of_relevant(ranked, ratio(tied.in_queries(dcg), ideal_dcg(ranked, k, gain)))
 
 
 def bpref(tied: TiedQueries, rel: float = 1.0) -> QueryValues:

@@ -21,8 +21,10 @@ __all__ = [
     "GAIN",
     "REL",
     "K",
-    "discounted",
+    "dcg",
+    "discounts",
     "gains",
+    "ideal_dcg",
     "mean_over_queries",
     "of_relevant",
     "ratio",
@@ -72,13 +74,26 @@ def gains(grades: Floats, gain: str = "linear") -> Floats:
     return np.exp2(positive) - 1.0
 
 
-def discounted(values: Floats, rank: npt.NDArray[np.int64], k: float | None) -> Floats:
-    """Return ``value / log2(rank + 1)``, 0 below rank k."""
-    if len(rank) == 0 or rank.max() > len(_LOG2):
-        divisors = np.log2(rank + 1.0)
-    else:
-        divisors = _LOG2.take(rank - 1)
-    return values / divisors if k is None else np.where(rank <= k, values / divisors, 0.0)
+def discounts(rank: npt.NDArray[np.int64]) -> Floats:
+    """Return ``log2(rank + 1)``."""
+    far = len(rank) == 0 or rank.max() > len(_LOG2)
+    found: Floats = np.log2(rank + 1.0) if far else _LOG2.take(rank - 1)
+    return found
+
+
+def dcg(ranked: RankedQueries, k: float | None = None, gain: str = "linear") -> Floats:
+    """Return the discounted cumulative gain of the top k of each query, shape (Q,)."""
+    if k is None:
+        return ranked.sums(gains(ranked.grades, gain) / discounts(ranked.rank))
+    top = np.flatnonzero(ranked.rank <= k)
+    return ranked.sums(gains(ranked.grades[top], gain) / discounts(ranked.rank[top]), top)
+
+
+def ideal_dcg(ranked: RankedQueries, k: float | None = None, gain: str = "linear") -> Floats:
+    """Return the highest DCG that the top k of each query can have, shape (Q,)."""
+    top = ranked.ideal_top(k)
+    steps = gains(ranked.ideal[top], gain) / discounts(ranked.ideal_rank[top])
+    return ranked.sums_ideal(steps, k)
 
 
 def mean_over_queries(values: QueryValues) -> Result:

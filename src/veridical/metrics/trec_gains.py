@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from veridical.metrics.retrieval_values import K, discounted, gains, ratio
+from veridical.metrics.retrieval_values import K, dcg, discounts, gains, ideal_dcg, ratio
 from veridical.metrics.trec_values import every_query, trec_metric
 from veridical.summaries import QueryValues, RankedQueries
 
@@ -24,13 +24,12 @@ PERSISTENCE = 0.9
 
 
 def _ndcg(ranked: RankedQueries, k: int | None = None) -> Floats:
-    dcg = ranked.sums(discounted(gains(ranked.grades), ranked.rank, k))
-    return ratio(dcg, ranked.sums_ideal(discounted(gains(ranked.ideal), ranked.ideal_rank, k)))
+    return ratio(dcg(ranked, k), ideal_dcg(ranked, k))
 
 
 def _running_ideal(ranked: RankedQueries) -> Floats:
     """Return the ideal DCG down to each rank of the ideal list."""
-    return ranked.running_ideal(discounted(gains(ranked.ideal), ranked.ideal_rank, None))
+    return ranked.running_ideal(gains(ranked.ideal) / discounts(ranked.ideal_rank))
 
 
 def _last(values: Floats, starts: npt.NDArray[np.int64]) -> Floats:
@@ -114,14 +113,14 @@ def ndcg_rel(ranked: RankedQueries) -> QueryValues:
     >>> round(ndcg_rel.function(ranked).value, 4)
     0.5214
     """
-    dcg = ranked.running(discounted(gains(ranked.grades), ranked.rank, None))
+    running = ranked.running(gains(ranked.grades) / discounts(ranked.rank))
     ideal = _running_ideal(ranked)
-    total, ideal_total = _last(dcg, ranked.starts), _last(ideal, ranked.ideal_starts)
+    total, ideal_total = _last(running, ranked.starts), _last(ideal, ranked.ideal_starts)
     judged = np.diff(ranked.ideal_starts)
     place = np.minimum(ranked.rank, judged[ranked.query]) - 1 + ranked.ideal_starts[ranked.query]
     gained = ranked.grades > 0
-    at_rank = np.zeros(len(dcg))
-    at_rank[gained] = dcg[gained] / ideal[place[gained]]
+    at_rank = np.zeros(len(running))
+    at_rank[gained] = running[gained] / ideal[place[gained]]
     n_gains = ranked.sums_ideal((ranked.ideal > 0).astype(np.float64))
     missed = (n_gains - ranked.sums(gained)) * ratio(total, ideal_total)
     return every_query(ranked, ratio(ranked.sums(at_rank) + missed, n_gains))
@@ -150,7 +149,7 @@ def rndcg(ranked: RankedQueries) -> QueryValues:
     >>> round(rndcg.function(ranked).value, 4)
     0.3504
     """
-    dcg = ranked.running(discounted(gains(ranked.grades), ranked.rank, None))
+    running = ranked.running(gains(ranked.grades) / discounts(ranked.rank))
     ideal = _running_ideal(ranked)
     values = np.zeros(len(ranked))
     for query in np.flatnonzero((ranked.n_relevant() > 0) & (ranked.retrieved > 0)):
@@ -160,7 +159,7 @@ def rndcg(ranked: RankedQueries) -> QueryValues:
         changes = np.flatnonzero(np.diff(grades, append=0.0) * (grades > 0)) + 1
         points = [*changes.tolist(), *([length] if length > changes[-1] + 1 else [])]
         # Between two judged documents the DCG stands still.
-        reached = np.append(0.0, dcg[own])[np.searchsorted(ranked.rank[own], points, "right")]
+        reached = np.append(0.0, running[own])[np.searchsorted(ranked.rank[own], points, "right")]
         values[query] = np.mean(reached / ideal[best][np.minimum(points, len(grades)) - 1])
     return every_query(ranked, values)
 

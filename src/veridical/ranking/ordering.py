@@ -51,8 +51,9 @@ class Ordered:
 
 def ordered_by_kernel(ranks: Ranks, golden: Judgements, unknown: Iterable[str]) -> Ordered:
     """Return what a kernel found as the ranking of the queries of the golden set."""
+    first = next(iter(golden.queries), "")
     ranked = RankedQueries(
-        tuple(map(str, golden.queries)),
+        tuple(golden.queries if type(first) is str else map(str, golden.queries)),
         np.ones(len(golden.queries), np.bool_),
         ranks.retrieved,
         np.concatenate([[0], np.cumsum(ranks.counts)]),

@@ -56,7 +56,7 @@ class QueryValues:
     @cached_property
     def total(self) -> float:
         """The sum of the values, correctly rounded."""
-        return math.fsum(self.values[self.defined])
+        return math.fsum(self.values if self.defined.all() else self.values[self.defined])
 
     @property
     def mean(self) -> float:

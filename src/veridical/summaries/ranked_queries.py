@@ -145,25 +145,43 @@ class RankedQueries:
     def n_relevant(self, rel: float = 1.0) -> Floats:
         """Return how many documents of the golden set are relevant, shape (Q,)."""
         if rel not in self._counted:
-            self._counted[rel] = self.sums_ideal(self.ideal >= rel)
+            rows = np.flatnonzero(self.ideal >= rel)
+            self._counted[rel] = _sums(self.ideal_query[rows], None, len(self))
         return self._counted[rel]
 
     @cached_property
     def _counted(self) -> dict[float, Floats]:
         return {}
 
-    def sums(self, values: npt.NDArray[np.number] | Mask) -> Floats:
-        """Return the sum over each query's judged documents, in rank order, shape (Q,)."""
-        return np.bincount(self.query, values, minlength=len(self)).astype(np.float64)
+    def sums(
+        self, values: npt.NDArray[np.number] | Mask | None, rows: Counts | None = None
+    ) -> Floats:
+        """Return the sum over each query's judged documents, in rank order, shape (Q,).
 
-    def sums_ideal(self, values: npt.NDArray[np.number] | Mask) -> Floats:
-        """Return the sum over each query's ideal list, best first, shape (Q,)."""
-        return np.bincount(self.ideal_query, values, minlength=len(self)).astype(np.float64)
+        With ``rows`` the values belong to these only; None counts 1 for each.
+        """
+        return _sums(self.query if rows is None else self.query[rows], values, len(self))
+
+    def sums_ideal(self, values: npt.NDArray[np.number] | Mask, k: float | None = None) -> Floats:
+        """Return the sum over each query's ideal list, best first, shape (Q,).
+
+        With ``k`` the values belong to the rows of ``ideal_top(k)``.
+        """
+        query = self.ideal_query if k is None else self.ideal_query[self.ideal_top(k)]
+        return _sums(query, values, len(self))
+
+    def found(self, k: float | None = None, rel: float = 1.0) -> Counts:
+        """Return the rows of the relevant documents, in the top k or anywhere."""
+        relevant = self.relevant(rel)
+        return np.flatnonzero(relevant if k is None else relevant & (self.rank <= k))
+
+    def ideal_top(self, k: float | None) -> Counts | slice:
+        """Return the rows of the first k of each ideal list, or all."""
+        return slice(None) if k is None else np.flatnonzero(self.ideal_rank <= k)
 
     def hits(self, k: float | None = None, rel: float = 1.0) -> Floats:
         """Return the relevant documents among the top k, or among all, shape (Q,)."""
-        relevant = self.relevant(rel)
-        return self.sums(relevant if k is None else relevant & (self.rank <= k))
+        return self.sums(None, self.found(k, rel))
 
     def running(self, values: npt.NDArray[np.number] | Mask) -> Floats:
         """Return the sum of the values down to each document, itself included, shape (N,)."""
@@ -208,6 +226,10 @@ def _cuts(starts: Counts, parts: int, total: int) -> bool:
         and int(starts[-1]) == total
         and bool((np.diff(starts) >= 0).all())
     )
+
+
+def _sums(query: Counts, values: npt.NDArray[np.number] | Mask | None, queries: int) -> Floats:
+    return np.bincount(query, values, minlength=queries).astype(np.float64, copy=False)
 
 
 def _running(values: npt.NDArray[np.number] | Mask, starts: Counts) -> Floats:
