@@ -84,11 +84,11 @@ class AgreementEvaluation(PairedResults):
         common = self._reference(other)
         if common is None:
             return {"reference": (listed(self.raters), listed(other.raters))}
-        mine, theirs = (_labels(ev.ratings, common) for ev in (self, other))
-        if mine == theirs:
+        _, mine, theirs = _on_one_scale((self.ratings, common), (other.ratings, common))
+        if np.array_equal(mine, theirs):
             return {}
-        sizes = (f"{len(labels):,} labels of {common}" for labels in (mine, theirs))
-        return {"reference": (next(sizes), next(sizes) + " that are not the same")}
+        one, two = (f"{len(codes):,} labels of {common}" for codes in (mine, theirs))
+        return {"reference": (one, f"{two} that are not the same")}
 
     def _reference(self, other: Self) -> str | None:
         return next((rater for rater in self.raters if rater in other.raters), None)
@@ -123,10 +123,17 @@ class AgreementEvaluation(PairedResults):
         return agreement_text(self)
 
 
-def _labels(ratings: Ratings, rater: str) -> list[Any]:
-    """Return what a rater called each item, None where he did not rate it."""
-    named = [*ratings.labels, None]
-    return [named[code] for code in ratings.codes[rater].tolist()]
+def _on_one_scale(*columns: tuple[Ratings, str]) -> tuple[Any, ...]:
+    """Return the labels of all, and what each rater called each item as positions among them."""
+    every = [ratings.labels for ratings, _ in columns]
+    labels = every[0]
+    if any(own != labels for own in every):
+        labels = tuple(sorted({label for own in every for label in own}))
+    codes = []
+    for ratings, rater in columns:
+        place = np.array([*map(labels.index, ratings.labels), -1], np.int64)
+        codes.append(place[ratings.codes[rater]])
+    return labels, *codes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -146,20 +153,15 @@ class _Triple:
 
     @classmethod
     def of(cls, reference: str, one: Ratings, two: Ratings) -> _Triple:
-        labels = one.labels
-        if two.labels != labels:
-            labels = tuple(sorted({*one.labels, *two.labels}))
-        columns = []
-        for ratings, rater in (
-            (one, reference),
-            (one, _other(one, reference)),
-            (two, _other(two, reference)),
-        ):
-            place = np.array([*map(labels.index, ratings.labels), -1], np.int64)
-            columns.append(place[ratings.codes[rater]])
-        codes = np.stack(columns, axis=1)
-        kinds, times = np.unique(codes[(codes >= 0).all(axis=1)], axis=0, return_counts=True)
-        of_reference, of_a, of_b = kinds.reshape(-1, 3).T
+        labels, *codes = _on_one_scale(
+            (one, reference), (one, _other(one, reference)), (two, _other(two, reference))
+        )
+        size = len(labels)
+        rated = (codes[0] >= 0) & (codes[1] >= 0) & (codes[2] >= 0)
+        of_items = (codes[0] * size + codes[1]) * size + codes[2]
+        kinds, times = np.unique(of_items[rated], return_counts=True)
+        pairs, of_b = np.divmod(kinds, size)
+        of_reference, of_a = np.divmod(pairs, size)
         return cls(of_reference, of_a, of_b, times.astype(np.int64), labels, one.declared)
 
     def raw_agreement(self, settings: UnitSettings) -> Paired:
