@@ -8,8 +8,9 @@ from types import SimpleNamespace
 import pyarrow as pa
 import pytest
 
+import veridical as vd
 from veridical.engines import spark
-from veridical.errors import MissingExtraError
+from veridical.errors import InputError, MissingExtraError
 from veridical.tables import LazyTable
 
 ENGINES = ["dask", "duckdb", "ibis", "narwhals", "polars", "pyspark"]
@@ -45,3 +46,34 @@ def test_streams_are_read_in_batches(lazy_backend, request):
     sizes = [len(batch["p"]) for batch in lazy.batches(["p"], size=100_000)]
     assert sum(sizes) == rows
     assert max(sizes) < 400_000
+
+
+def test_a_query_that_fails_is_named_with_the_words_of_its_engine():
+    import duckdb
+    import polars as pl
+
+    failing = {
+        "polars": pl.LazyFrame({"y": ["1", "no"], "p": [0.5, 0.6]}).with_columns(
+            pl.col("y").cast(pl.Int64)
+        ),
+        "duckdb": duckdb.sql(
+            "select cast(v as int) as y, 0.5 as p from (values ('1'), ('no')) t(v)"
+        ),
+    }
+    for engine, query in failing.items():
+        for how in ("memory", "batches", "group_by", "auto"):
+            with pytest.raises(InputError, match=f"the query failed in {engine}") as caught:
+                vd.evaluate(query, label="y", score="p", engine=how)
+            assert "no" in str(caught.value)
+            assert caught.value.__cause__ is not None
+
+
+def test_what_a_batch_is_used_for_is_no_part_of_the_query():
+    import polars as pl
+
+    from veridical.tables.lazy_frame import LazyTable
+
+    batches = LazyTable(pl.LazyFrame({"y": [1, 0]})).batches(["y"])
+    next(batches)
+    with pytest.raises(ZeroDivisionError):
+        batches.throw(ZeroDivisionError())

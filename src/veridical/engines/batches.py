@@ -15,8 +15,8 @@ import numpy.typing as npt
 
 from veridical.engines.again import BatchPass, Progress, changed, members
 from veridical.engines.groups import check_number_of_groups, in_order
-from veridical.engines.read import Read
-from veridical.errors import InputError, ParameterError
+from veridical.engines.read import Read, refuse_rows
+from veridical.errors import InputError
 from veridical.finalise import Slice
 from veridical.kernels import slot_edges
 from veridical.metrics.evidence import DEFAULT_BINS, LacksSummaryError
@@ -157,12 +157,7 @@ def batch_slices(
     InputError
         More positives than ``MOST_POSITIVES``, or the source changed between the passes.
     """
-    if roles.weight or roles.cluster or roles.costs:
-        raise ParameterError(
-            "weights, clusters and price columns need the rows in memory",
-            why="their intervals resample rows",
-            fix='use engine="memory"',
-        )
+    refuse_rows(roles)
     first = _FirstPass(roles, plan)
     for rows in iter_rows(source, roles):
         first.add(rows)

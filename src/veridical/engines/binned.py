@@ -27,6 +27,7 @@ from veridical.summaries import KeyGrid, LossSums, ReliabilityTable, ScoreBins, 
 from veridical.summaries.fixed_point import FRACTION_BITS, PRODUCT_BITS, FixedArray, sum_exactly
 from veridical.summaries.losses import ClassLoss
 from veridical.tables import column_from, read_groups
+from veridical.tables.lazy_frame import collected
 
 __all__ = ["Binned", "binned"]
 
@@ -167,7 +168,7 @@ class _Cells:
             nw.col("p").max().alias("highest"),
             *(nw.col(half).sum() for half in sums),
         )
-        table = query.collect(backend="pyarrow").to_native()
+        table = collected(query)
         return cls(
             None if group is None else table.column(group),
             integers(table.select([*keys, "n", *sums])),

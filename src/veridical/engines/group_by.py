@@ -15,26 +15,16 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from veridical import strict_json
-from veridical.engines.read import Read
+from veridical.engines.read import Read, refuse_rows
 from veridical.engines.survey import CLASS, group_column, score_column, survey
-from veridical.errors import ParameterError
 from veridical.finalise import Slice
 from veridical.metrics.evidence import TableEvidence
 from veridical.summaries import ScoreTable
 from veridical.summaries.fixed_point import FixedArray
 from veridical.tables import ContentHash, Roles
+from veridical.tables.lazy_frame import collected
 
-__all__ = ["counts_by_score", "group_by_slices", "refuse_rows"]
-
-
-def refuse_rows(roles: Roles) -> None:
-    """Refuse weights, clusters and price columns, whose intervals resample rows."""
-    if roles.weight or roles.cluster or roles.costs:
-        raise ParameterError(
-            "weights, clusters and price columns need the rows in memory",
-            why="their intervals resample rows, which stay where they are",
-            fix='collect the columns with engine="memory", or a sample of the rows',
-        )
+__all__ = ["counts_by_score", "group_by_slices"]
 
 
 def group_by_slices(source: Any, roles: Roles) -> tuple[list[Slice], Read]:
@@ -68,7 +58,7 @@ def group_by_slices(source: Any, roles: Roles) -> tuple[list[Slice], Read]:
     for number, subject in enumerate(roles.scores):
         ours = score_column(number)
         by_score = rows.frame.group_by(*groups, CLASS, ours).agg(nw.len().alias("n"))
-        answer = by_score.collect(backend="pyarrow").to_native()
+        answer = collected(by_score)
         n = answer.column("n").cast(pa.int64()).to_numpy()
         positive = answer.column(CLASS).to_numpy() == 1
         scores = rows.scores(answer.column(ours), subject)

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from veridical.tables import Rows
+from veridical.errors import ParameterError
+from veridical.tables import Roles, Rows
 
-__all__ = ["Read"]
+__all__ = ["Read", "refuse_rows"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,4 +55,14 @@ class Read:
             rows.notes,
             {subject: rows.n > 0 and rows.in_unit_interval(subject) for subject in rows.scores},
             "memory",
+        )
+
+
+def refuse_rows(roles: Roles) -> None:
+    """Refuse weights, clusters and price columns, whose intervals resample rows."""
+    if roles.weight or roles.cluster or roles.costs:
+        raise ParameterError(
+            "weights, clusters and price columns need the rows in memory",
+            why="their intervals resample rows, which stay where they are",
+            fix='use engine="memory", for a sample of the rows if need be',
         )

@@ -19,17 +19,18 @@ import pyarrow as pa
 from veridical import strict_json
 from veridical.engines.again import changed
 from veridical.engines.batches import BatchEvidence, Plan
-from veridical.engines.group_by import counts_by_score, refuse_rows
+from veridical.engines.group_by import counts_by_score
 from veridical.engines.partition import SCHEMA, Counted, Key, PartitionCounter, counted
 from veridical.engines.partition_sums import SCHEMA as SUMS_SCHEMA
 from veridical.engines.partition_sums import PartitionSums, read_pieces
-from veridical.engines.read import Read
+from veridical.engines.read import Read, refuse_rows
 from veridical.engines.survey import CLASS, Survey, group_column, score_column, survey
 from veridical.errors import InputError, MissingExtraError
 from veridical.finalise import Slice
 from veridical.metrics.intervals import Units
 from veridical.summaries import ScoreSlots
 from veridical.tables import ContentHash, Roles
+from veridical.tables.lazy_frame import running
 
 __all__ = ["MOST_EDGES", "SparkPass", "from_workers", "spark_slices"]
 
@@ -139,7 +140,8 @@ def _slots(rows: Survey, plan: Plan) -> dict[Key, Counted]:
     for number, subject in enumerate(rows.roles.scores):
         ours = score_column(number)
         positives = rows.frame.filter(nw.col(CLASS) == 1).group_by(*groups, ours)
-        table = _collected(positives.agg(nw.len().alias("n")).head(MOST_EDGES + 1))
+        with running("spark"):
+            table = _collected(positives.agg(nw.len().alias("n")).head(MOST_EDGES + 1))
         if table.num_rows > MOST_EDGES:
             raise InputError(
                 f"the positives have more than {MOST_EDGES:,} distinct scores",
@@ -196,7 +198,8 @@ def from_workers(
                 why="they count their own rows, so that no row leaves them",
                 fix="pip install veridical there, or let PYSPARK_PYTHON name a Python that has it",
             ) from error
-        raise
+        with running("spark"):
+            raise
 
 
 def _added_up(answers: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:

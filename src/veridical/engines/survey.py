@@ -42,6 +42,7 @@ from veridical.tables import LabelReader, Query, Roles, column_from, read_groups
 from veridical.tables._words import counted, shown
 from veridical.tables.convert import EXACT_DIGITS
 from veridical.tables.labels import missing_labels
+from veridical.tables.lazy_frame import collected
 from veridical.tables.scores import missing_scores
 
 __all__ = ["CLASS", "Survey", "group_column", "score_column", "survey"]
@@ -224,7 +225,7 @@ def survey(source: Any, roles: Roles) -> Survey:
 def _distinct_groups(frame: nw.LazyFrame[Any], name: str, group: str) -> list[str]:
     # Two more than the limit: one may be a null, and one a NaN or an empty text beside it.
     distinct = frame.select(group).unique().head(MOST_GROUPS + 3)
-    values = distinct.collect(backend="pyarrow").to_native().column(0)
+    values = collected(distinct).column(0)
     names = read_groups(column_from(name, values)).names
     check_number_of_groups(name, len(names))
     return names
@@ -241,7 +242,7 @@ def _counted(
     # Each label with each combination of states; one label more than is allowed.
     most = (MOST_LABELS + 1) * N_STATES ** len(states)
     query = frame.group_by(_LABEL, *states).agg(nw.len().alias("n")).head(most)
-    answer = query.collect(backend="pyarrow").to_native()
+    answer = collected(query)
     judged = JudgedLabels.of(roles.label, answer.column(_LABEL), labels)
     columns = integers(answer.select(["n", *states]))
     y = np.where(judged.missing, -1, judged.positive.astype(np.int64))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, NoReturn, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeAlias, get_args
 
 from veridical.engines.again import Progress
 from veridical.engines.batches import (
@@ -20,7 +20,6 @@ from veridical.evaluation.summarised import read_summary
 from veridical.finalise import Settings, Slice
 from veridical.measures import Measure
 from veridical.portable import Summary
-from veridical.portable.rereading import Wanted, histogram_slices
 from veridical.summaries import LossSums, ReliabilityTable, ScoreTable
 from veridical.summaries.losses import Loss
 from veridical.tables import (
@@ -33,6 +32,9 @@ from veridical.tables import (
     read_ids,
     read_rows,
 )
+
+if TYPE_CHECKING:
+    from veridical.portable.rereading import Wanted
 
 __all__ = ["Data", "Engine", "plan_for", "read_data", "thresholds_of"]
 
@@ -115,6 +117,8 @@ def read_data(
         except TooManyPositivesError:
             if engine == "batches":
                 raise
+    from veridical.portable.rereading import histogram_slices
+
     return Data(
         *histogram_slices(
             table,

@@ -11,8 +11,8 @@ import narwhals as nw
 import pyarrow as pa
 
 from veridical import strict_json
-from veridical.engines.group_by import refuse_rows
 from veridical.engines.partition import ROWS_AT_ONCE, gathered
+from veridical.engines.read import refuse_rows
 from veridical.engines.spark import from_workers
 from veridical.engines.survey import CLASS, group_column, score_column, survey
 from veridical.errors import ScoreError

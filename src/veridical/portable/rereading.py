@@ -14,8 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from veridical.engines.again import Progress, members
-from veridical.engines.group_by import refuse_rows
-from veridical.engines.read import Read
+from veridical.engines.read import Read, refuse_rows
 from veridical.errors import InputError
 from veridical.finalise import Settings, Slice
 from veridical.measures import Measure

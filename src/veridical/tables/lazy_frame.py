@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from veridical.errors import InputError, VeridicalError
 from veridical.tables._words import check_names
 from veridical.tables.column import Column
 from veridical.tables.convert import column_from_arrow
@@ -17,7 +19,7 @@ from veridical.tables.table import BATCH_ROWS, Table
 if TYPE_CHECKING:
     import narwhals as nw
 
-__all__ = ["LazyTable", "Query", "is_spark"]
+__all__ = ["LazyTable", "Query", "collected", "is_spark", "running"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +88,56 @@ class Query:
 
     def collected(self, names: Sequence[str]) -> pa.Table:
         """Run the query once for the named columns, which keep our names."""
-        return self.frame.select(*map(self.column, names)).collect(backend="pyarrow").to_native()
+        return collected(self.frame.select(*map(self.column, names)))
+
+
+@contextmanager
+def running(engine: str) -> Iterator[None]:
+    """Turn what goes wrong in somebody's query into an error that says so.
+
+    Parameters
+    ----------
+    engine
+        Who runs it.
+
+    Raises
+    ------
+    InputError
+        The query failed, in the words of its engine.
+
+    Examples
+    --------
+    >>> with running("duckdb"):
+    ...     raise ZeroDivisionError("division by zero")
+    Traceback (most recent call last):
+        ...
+    veridical.errors.InputError: the query failed in duckdb: ZeroDivisionError: division by zero
+      why: it runs when its rows are asked for, and not before
+      fix: run the query by itself, and correct it
+    """
+    try:
+        yield
+    except (VeridicalError, MemoryError):
+        raise
+    except Exception as error:
+        words = " ".join(str(error).split())[:300]
+        raise InputError(
+            f"the query failed in {engine}: {type(error).__name__}: {words}",
+            why="it runs when its rows are asked for, and not before",
+            fix="run the query by itself, and correct it",
+        ) from error
+
+
+def collected(frame: nw.LazyFrame[Any]) -> pa.Table:
+    """Run a query, and return all its rows.
+
+    Raises
+    ------
+    InputError
+        It failed.
+    """
+    with running(str(frame.implementation.value)):
+        return frame.collect(backend="pyarrow").to_native()
 
 
 def is_spark(source: Any) -> bool:
@@ -122,8 +173,8 @@ class LazyTable(Table):
         """Return how many rows the query has, by running it for that alone."""
         import narwhals as nw
 
-        counted = self.query.frame.select(nw.len()).collect(backend="pyarrow")
-        return int(counted.item()), 0
+        counted = collected(self.query.frame.select(nw.len().alias("n")))
+        return int(counted.column("n")[0].as_py()), 0
 
     def read(self, names: Sequence[str], numbers: Collection[str] = ()) -> dict[str, Column]:
         """Return the named columns, all from one run of the query: two runs may order rows anew."""
@@ -138,7 +189,13 @@ class LazyTable(Table):
         del numbers
         self.query.check(names)
         first = 0
-        for batch in self._streamed(names, size):
+        batches = self._streamed(names, size)
+        while True:
+            # Not around the loop: what its caller does with a batch is no part of the query.
+            with running(self.query.engine):
+                batch = next(batches, None)
+            if batch is None:
+                return
             if batch.num_rows:
                 yield self._columns(batch, names, first)
             first += batch.num_rows
