@@ -327,6 +327,18 @@ def test_verify_names_what_is_damaged(store, ev, damage):
     assert all("whole" in one.where or "better" in one.where for one in found)
 
 
+@pytest.mark.parametrize("damage", ["name", "tag", "state", "gone"])
+def test_a_run_that_was_changed_is_neither_loaded_nor_exported(store, ev, damage, tmp_path):
+    run = ev.save("whole", tags=["t"], store=store)
+    with store._database.writing() as connection:
+        connection.exec_driver_sql(DAMAGES[damage][0])
+    with pytest.raises(FileFormatError, match="does not have its hash"):
+        store.load(run.id)
+    with pytest.raises(FileFormatError, match="does not have its hash"):
+        store.export(None, tmp_path / "runs.zip")
+    assert not (tmp_path / "runs.zip").exists()
+
+
 def test_verify_names_only_the_run_that_is_damaged(store, ev):
     kept, broken = (ev.save(name, store=store) for name in ("kept", "broken"))
     with store._database.writing() as connection:

@@ -16,13 +16,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from sqlalchemy import Connection, insert, select
-
 from veridical import strict_json
 from veridical.errors import FileFormatError, FileMissingError, MismatchError, VeridicalError
-from veridical.store import schema
-from veridical.store.ledger import UNIT_STATES
-from veridical.store.records import Packed, pack, result_rows, run_row, seal, unpack
+from veridical.store.attempts import UNIT_STATES
+from veridical.store.records import result_rows, seal
 from veridical.store.run import (
     CONTEXT,
     DOCUMENT,
@@ -38,7 +35,7 @@ from veridical.store.run import (
     written,
 )
 
-__all__ = ["Archived", "insert_runs", "read_archive", "with_ledger", "write_archive"]
+__all__ = ["ATTEMPT_FIELDS", "UNIT_FIELDS", "Archived", "read_archive", "write_archive"]
 
 _SCHEMA: Final = "veridical.runs/1"
 _MANIFEST: Final = "manifest.json"
@@ -46,8 +43,8 @@ _LEDGER: Final = "ledger"
 _PARTS: Final = frozenset({DOCUMENT, CONTEXT, SUMMARIES, UNITS})
 _LARGEST: Final = 4 << 30
 _SHA256: Final = re.compile(r"[0-9a-f]{64}")
-_UNIT_FIELDS: Final = ("key", "position", "state", "payload_sha256", "claims")
-_ATTEMPT_FIELDS: Final = (
+UNIT_FIELDS: Final = ("key", "position", "state", "payload_sha256", "claims")
+ATTEMPT_FIELDS: Final = (
     "key", "n", "outcome", "error", "cost", "started", "ended", "artefact_sha256",
 )  # fmt: skip
 
@@ -70,32 +67,6 @@ class Archived:
     units: Sequence[Mapping[str, Any]] = ()
     attempts: Sequence[Mapping[str, Any]] = ()
     artefacts: Mapping[str, bytes] | None = None
-
-
-def with_ledger(connection: Connection, run: Run) -> Archived:
-    """Return a run with its ledger."""
-    units = [
-        {name: getattr(row, name) for name in _UNIT_FIELDS}
-        for row in connection.execute(
-            select(schema.units)
-            .where(schema.units.c.run_id == run.id)
-            .order_by(schema.units.c.position, schema.units.c.key)
-        )
-    ]
-    attempts = [
-        {name: getattr(row, name) for name in _ATTEMPT_FIELDS}
-        for row in connection.execute(
-            select(schema.attempts).where(schema.attempts.c.run_id == run.id)
-        )
-    ]
-    attempts.sort(key=lambda row: (row["key"], row["n"]))
-    used = select(schema.attempts.c.artefact_sha256).where(schema.attempts.c.run_id == run.id)
-    at = schema.artefacts.c
-    rows = connection.execute(select(schema.artefacts).where(at.sha256.in_(used)))
-    artefacts = {
-        row.sha256: unpack(Packed(row.encoding, row.sha256, row.size, row.content)) for row in rows
-    }
-    return Archived(run, units, attempts, artefacts)
 
 
 def write_archive(archived: Iterable[Archived]) -> bytes:
@@ -257,7 +228,7 @@ def _run(described: Mapping[str, Any], entries: dict[str, bytes]) -> Archived:
 
 
 def _unit(data: Mapping[str, Any]) -> dict[str, Any]:
-    _require(tuple(sorted(data)) == tuple(sorted(_UNIT_FIELDS)), "a unit has other fields")
+    _require(tuple(sorted(data)) == tuple(sorted(UNIT_FIELDS)), "a unit has other fields")
     _require(data["state"] in UNIT_STATES, "a unit is in no known state")
     _require(_is_key(data["key"]), "the key of a unit is none")
     _require(all(_is_count(data[name]) for name in ("position", "claims")), "a count that is none")
@@ -267,7 +238,7 @@ def _unit(data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _attempt(data: Mapping[str, Any]) -> dict[str, Any]:
-    _require(tuple(sorted(data)) == tuple(sorted(_ATTEMPT_FIELDS)), "an attempt has other fields")
+    _require(tuple(sorted(data)) == tuple(sorted(ATTEMPT_FIELDS)), "an attempt has other fields")
     _require(_is_key(data["key"]) and _is_count(data["n"]), "an attempt at no unit")
     texts = (data["outcome"], data["error"] or "", data["cost"] or "")
     _require(all(isinstance(text, str) and "\0" not in text for text in texts), "a text is none")
@@ -290,53 +261,6 @@ def _hash(value: Any, *, optional: bool = True) -> str | None:
         return None
     _require(isinstance(value, str) and len(value) <= 64 and value.isprintable(), "a hash is none")
     return str(value)
-
-
-def insert_runs(connection: Connection, archived: Sequence[Archived]) -> list[Run]:
-    """Insert the runs that are not there yet, and return them.
-
-    Raises
-    ------
-    MismatchError
-        A run of this id is there, and is another.
-    """
-    at = schema.runs.c
-    held = {row.id: row.sha256 for row in connection.execute(select(at.id, at.sha256))}
-    clashes = [
-        one.run for one in archived if held.get(one.run.id, one.run.sha256) != one.run.sha256
-    ]
-    if clashes:
-        raise MismatchError(
-            f"{len(clashes):,} runs of the file are in the store already, and differ",
-            where=", ".join(run.label for run in clashes[:3]),
-            why="one id stands for one run; nothing was imported",
-            fix="delete the stored run, or import into another store",
-        )
-    new = [one for one in archived if one.run.id not in held]
-    for one in new:
-        _insert(connection, one)
-    return [one.run for one in new]
-
-
-def _insert(connection: Connection, one: Archived) -> None:
-    run = one.run
-    connection.execute(insert(schema.runs).values(run_row(run)))
-    known = set(connection.execute(select(schema.artefacts.c.sha256)).scalars())
-    artefacts = {k: v for k, v in (one.artefacts or {}).items() if k not in known}
-    rows: dict[Any, list[dict[str, Any]]] = {
-        schema.tags: [{"run_id": run.id, "tag": tag} for tag in run.tags],
-        schema.results: result_rows(run),
-        schema.parts: [
-            {"run_id": run.id, "name": name, **pack(content)._asdict()}
-            for name, content in run.parts.items()
-        ],
-        schema.units: [{"run_id": run.id, **unit} for unit in one.units],
-        schema.artefacts: [pack(content)._asdict() for content in artefacts.values()],
-        schema.attempts: [{"run_id": run.id, **attempt} for attempt in one.attempts],
-    }
-    for table, values in rows.items():
-        if values:
-            connection.execute(insert(table), values)
 
 
 def _require(holds: bool, what: str) -> None:  # noqa: FBT001 - reads as a sentence

@@ -18,82 +18,24 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final
 
 from sqlalchemy import Connection, Select, func, insert, select, update
 
 from veridical.errors import MismatchError, ParameterError, RunNotFoundError
 from veridical.store import schema
+from veridical.store.attempts import ABANDONED, UNIT_STATES, Attempt, Claim, UnitState
 from veridical.store.database import Database
 from veridical.store.records import Packed, pack, unpack
 from veridical.store.run import moment, written
 
 __all__ = ["UNIT_STATES", "Attempt", "Claim", "Ledger", "UnitState"]
 
-UnitState: TypeAlias = Literal["pending", "running", "done", "failed", "skipped"]
-UNIT_STATES: Final[tuple[UnitState, ...]] = ("pending", "running", "done", "failed", "skipped")
-ABANDONED: Final = "abandoned"
-"""The outcome of an attempt whose process went away."""
-
 _SETTLED: Final = ("done", "failed", "skipped")
 _LONGEST_KEY: Final = 500
 _U, _A = schema.units.c, schema.attempts.c
-
-
-@dataclass(frozen=True, slots=True)
-class Claim:
-    """The right to work on one unit.
-
-    Attributes
-    ----------
-    key
-        The unit.
-    n
-        The number of the attempt, from 1.
-    payload_sha256
-        The hash of what is to be done, as planned.
-    started
-        When it was claimed, in UTC.
-    """
-
-    key: str
-    n: int
-    payload_sha256: str
-    started: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class Attempt:
-    """One try at a unit, over and done.
-
-    Attributes
-    ----------
-    key, n
-        The unit; the number of the attempt, from 1.
-    outcome
-        In the words of the harness: ``scored``, ``infra_error``, ...; ``abandoned`` where the
-        process went away.
-    error
-        What went wrong; None where nothing did.
-    cost
-        What it cost, in the currency of the run; None where that is unknown.
-    started, ended
-        When, in UTC.
-    artefact_sha256
-        The hash of what it produced; ``Ledger.artefact`` returns it.
-    """
-
-    key: str
-    n: int
-    outcome: str
-    error: str | None
-    cost: Decimal | None
-    started: datetime
-    ended: datetime
-    artefact_sha256: str | None
 
 
 class Ledger:

@@ -13,7 +13,17 @@ from veridical.results import Result
 from veridical.store.run import Run, RunHead, moment, written
 from veridical.store.schema import to_column
 
-__all__ = ["Packed", "StoredParts", "head_of", "pack", "result_rows", "run_row", "seal", "unpack"]
+__all__ = [
+    "Packed",
+    "StoredParts",
+    "check_seal",
+    "head_of",
+    "pack",
+    "result_rows",
+    "run_row",
+    "seal",
+    "unpack",
+]
 
 _NOT_SMALLER: Final = 512
 _COMPRESSED_ALREADY: Final = b"ARROW1"
@@ -104,6 +114,18 @@ def seal(head: RunHead, hashes: Mapping[str, str]) -> str:
     """Return the hash over everything in a run: its head, and its parts by their hashes."""
     described = {**head.to_dict(), "sha256": None}
     return strict_json.sha256({"schema": "veridical.run/1", **described, "parts": dict(hashes)})
+
+
+def check_seal(head: RunHead, hashes: Mapping[str, str]) -> None:
+    """Refuse a run whose head or parts are not those that were sealed.
+
+    Raises
+    ------
+    FileFormatError
+        It was damaged or changed; a running one has no seal yet.
+    """
+    if head.state != "running" and seal(head, hashes) != head.sha256:
+        raise _damaged(head.label)
 
 
 def run_row(run: RunHead) -> dict[str, Any]:

@@ -4,70 +4,43 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final, Self
+from typing import Final, Self
 
-from sqlalchemy import Connection, Select, delete, exists, insert, select, update
+from sqlalchemy import Connection, delete, exists, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from veridical.errors import MismatchError, RunNotFoundError, StoreError
 from veridical.measures import Measure
 from veridical.store import schema
-from veridical.store.archive import insert_runs, read_archive, with_ledger, write_archive
+from veridical.store.archive import read_archive, write_archive
 from veridical.store.database import PATIENCE_S, Database
 from veridical.store.finding import found_among
 from veridical.store.ledger import Ledger
 from veridical.store.location import Location, locate
 from veridical.store.migrating import prepare
+from veridical.store.queries import Point, heads_of, points_of, results_like, runs_like, whole
 from veridical.store.records import (
     Packed,
     StoredParts,
-    head_of,
+    check_seal,
     pack,
     result_rows,
     run_row,
     seal,
     unpack,
 )
-from veridical.store.run import Run, RunHead, State, new_id, written
+from veridical.store.run import Run, RunHead, State, new_id
+from veridical.store.travelling import insert_runs, with_ledger
 from veridical.store.verifying import Damage, verified
 from veridical.writing import check_writable, write_atomically
 
 __all__ = ["Point", "Store"]
 
 _UNFINISHED: Final = ("running", "interrupted")
-
-
-@dataclass(frozen=True, slots=True)
-class Point:
-    """One result of one run, as trends and lists show it.
-
-    Attributes
-    ----------
-    run
-        The run.
-    metric, subject, group
-        What was measured.
-    value, low, high
-        The value and the ends of its interval; None where there are none.
-    n
-        The denominator of the metric.
-    skip
-        Why there is no value; None where there is one.
-    """
-
-    run: RunHead
-    metric: str
-    subject: str | None
-    group: str | None
-    value: float | None
-    low: float | None
-    high: float | None
-    n: int
-    skip: str | None
 
 
 class Store:
@@ -187,6 +160,8 @@ class Store:
         ------
         RunNotFoundError
             There is none, or there are several.
+        FileFormatError
+            It was damaged or changed.
         """
         head = self.find(reference)
         with self._database.reading() as connection:
@@ -195,14 +170,15 @@ class Store:
                     schema.parts.c.run_id == head.id
                 )
             ).all()
-        parts = StoredParts({r.name: r.sha256 for r in rows}, lambda name: self._part(head, name))
-        return Run.of(head, parts)
+        hashes = {row.name: row.sha256 for row in rows}
+        check_seal(head, hashes)
+        return Run.of(head, StoredParts(hashes, lambda name: self._part(head, name)))
 
     def find(self, reference: str) -> RunHead:
         """Return the head of the run that ``reference`` stands for; see ``load``."""
         with self._database.reading() as connection:
             run_id = found_among(connection, reference)
-            return self._heads(connection, select(schema.runs).where(schema.runs.c.id == run_id))[0]
+            return heads_of(connection, select(schema.runs).where(schema.runs.c.id == run_id))[0]
 
     def runs(
         self,
@@ -228,20 +204,11 @@ class Store:
         limit
             At most so many.
         """
-        runs, tags, results = schema.runs, schema.tags, schema.results
-        query = select(runs).order_by(runs.c.created.desc(), runs.c.id.desc()).limit(limit)
-        for column, value in ((runs.c.kind, kind), (runs.c.name, name), (runs.c.state, state)):
-            if value is not None:
-                query = query.where(column == value)
-        if tag is not None:
-            query = query.where(exists().where(tags.c.run_id == runs.c.id, tags.c.tag == tag))
-        if since is not None:
-            query = query.where(runs.c.created >= written(since))
-        if metric is not None:
-            same = results.c.run_id == runs.c.id, results.c.metric == str(metric)
-            query = query.where(exists().where(*same))
+        query = runs_like(
+            kind=kind, name=name, tag=tag, state=state, since=since, metric=metric, limit=limit
+        )
         with self._database.reading() as connection:
-            return self._heads(connection, query)
+            return heads_of(connection, query)
 
     def points(
         self,
@@ -265,35 +232,9 @@ class Store:
         group
             The slice; None for everything.
         """
-        at = schema.results.c
-        query = select(schema.results, *schema.runs.c).join(schema.runs)
-        query = query.order_by(schema.runs.c.created, schema.runs.c.id, at.position)
-        query = query.where(at.slice.is_(None) if group is None else at.slice == _text(group))
-        if metrics is not None:
-            query = query.where(at.metric.in_([str(metric) for metric in metrics]))
-        if runs is not None:
-            query = query.where(schema.runs.c.id.in_(runs))
-        if name is not None:
-            query = query.where(schema.runs.c.name == name)
-        if subject is not None:
-            query = query.where(at.subject == _text(subject))
+        query = results_like(metrics, runs=runs, name=name, subject=subject, group=group)
         with self._database.reading() as connection:
-            rows = connection.execute(query).all()
-            tags = _tags(connection, select(query.subquery().c.run_id))
-        return [
-            Point(
-                head_of(row, tags.get(row.id, ())),
-                schema.from_column(row.metric) or "",
-                schema.from_column(row.subject),
-                schema.from_column(row.slice),
-                row.value,
-                row.low,
-                row.high,
-                row.n,
-                row.skip,
-            )
-            for row in rows
-        ]
+            return points_of(connection, query)
 
     def delete(self, references: Iterable[str]) -> list[RunHead]:
         """Delete runs with all they hold, and return what went."""
@@ -330,8 +271,8 @@ class Store:
         query = select(schema.runs).order_by(at.id)
         chosen = at.state != "running" if wanted is None else at.id.in_(sorted(wanted))
         with self._database.reading() as connection:
-            heads = self._heads(connection, query.where(chosen))
-            found = [with_ledger(connection, _whole(connection, head)) for head in heads]
+            heads = heads_of(connection, query.where(chosen))
+            found = [with_ledger(connection, whole(connection, head)) for head in heads]
         write_atomically(Path(path), write_archive(found))
         return [one.run for one in found]
 
@@ -366,11 +307,6 @@ class Store:
     def ledger(self, run_id: str) -> Ledger:
         """Return the ledger of a run: its units, and the attempts at them."""
         return Ledger(self._database, run_id)
-
-    def _heads(self, connection: Connection, query: Select[Any]) -> list[RunHead]:
-        rows = connection.execute(query).all()
-        tags = _tags(connection, select(query.subquery().c.id))
-        return [head_of(row, tags.get(row.id, ())) for row in rows]
 
     def _parts(self, run_id: str, packed: dict[str, Packed]) -> StoredParts:
         return StoredParts(
@@ -426,24 +362,3 @@ def _insert_rest(connection: Connection, run: Run, packed: dict[str, Packed]) ->
     for table, values in rows.items():
         if values:
             connection.execute(insert(table), values)
-
-
-def _whole(connection: Connection, head: RunHead) -> Run:
-    rows = connection.execute(select(schema.parts).where(schema.parts.c.run_id == head.id))
-    parts = {
-        row.name: unpack(Packed(row.encoding, row.sha256, row.size, row.content), head.label)
-        for row in rows
-    }
-    return Run.of(head, parts)
-
-
-def _tags(connection: Connection, ids: Select[Any]) -> dict[str, tuple[str, ...]]:
-    tags: dict[str, tuple[str, ...]] = {}
-    rows = connection.execute(select(schema.tags).where(schema.tags.c.run_id.in_(ids)))
-    for row in rows:
-        tags[row.run_id] = (*tags.get(row.run_id, ()), row.tag)
-    return {run_id: tuple(sorted(found)) for run_id, found in tags.items()}
-
-
-def _text(text: str) -> str:
-    return schema.to_column(text) or ""

@@ -9,8 +9,8 @@ from sqlalchemy import Connection, func, select
 
 from veridical.errors import VeridicalError
 from veridical.store import schema
+from veridical.store.attempts import UNIT_STATES
 from veridical.store.database import Database
-from veridical.store.ledger import UNIT_STATES
 from veridical.store.records import Packed, head_of, result_rows, seal, unpack
 from veridical.store.run import KINDS, STATES, Run
 
