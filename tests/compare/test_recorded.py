@@ -350,3 +350,14 @@ def test_a_run_that_is_not_finished_is_refused(saved, store, state):
     run = dataclasses.replace(vd.load_run("a", store=store), state=state)
     with pytest.raises(InputError, match=f"the run is {state}"):
         compare_recorded("a", run, store=store)
+
+
+def test_compare_takes_stored_runs(saved, store, monkeypatch):
+    monkeypatch.setenv("VERIDICAL_STORE", store)
+    saved("a")
+    saved("b", Q)
+    found = vd.compare("a", vd.load_run("b"), "roc_auc")
+    assert found.winner in {"a", "b", None}
+    assert found.difference.interval == vd.compare("a", "b")[0].difference.interval
+    with pytest.raises(vd.VeridicalError, match="is no evaluation"):
+        vd.compare("a", [0.5])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
@@ -35,10 +36,12 @@ from veridical.results import Conditions, Measured, Result, Skipped
 if TYPE_CHECKING:
     from veridical.evaluation import Evaluation
     from veridical.evaluation.result_set import ResultSet
+    from veridical.store import Run
 
 __all__ = ["compare", "compare_columns"]
 
 Name: TypeAlias = str | Measure
+Stored: TypeAlias = "str | os.PathLike[str] | Run"
 Compared = TypeVar("Compared", bound="ResultSet")
 MOST_COLUMNS_ALL_PAIRS = 4
 
@@ -59,9 +62,23 @@ def compare(
 ) -> tuple[Comparison, ...]: ...
 
 
+@overload
+def compare(a: Stored, b: Stored, metric: Name, *, allow: Collection[str] = ()) -> Comparison: ...
+
+
+@overload
 def compare(
-    a: ResultSet,
-    b: ResultSet,
+    a: Stored,
+    b: Stored,
+    metric: list[Name] | tuple[Name, ...] | None = None,
+    *,
+    allow: Collection[str] = (),
+) -> tuple[Comparison, ...]: ...
+
+
+def compare(
+    a: ResultSet | Stored,
+    b: ResultSet | Stored,
     metric: Name | list[Name] | tuple[Name, ...] | None = None,
     *,
     allow: Collection[str] = (),
@@ -74,7 +91,8 @@ def compare(
         Two evaluations of one kind and of one subject each; of several, ``ev.subject("boosting")``.
         Models are paired by the order of the rows, so labels, weights and clusters must agree row
         by row; runs by query, on one golden set; systems by text, with the same references; pairs
-        of raters by item, where they have one rater in common.
+        of raters by item, where they have one rater in common.  Or two stored runs, by name, as
+        ``load_run`` returns them, or as files that ``--json`` wrote: their units are paired by id.
     metric
         One metric, which gives one comparison; several, or None for all that both measured, which
         gives a tuple with p-values adjusted over it.
@@ -106,6 +124,12 @@ def compare(
     >>> found.difference.value, found.verdict
     (0.25, 'p better (p < 0.0001)')
     """
+    if _are_stored(a, b):
+        from veridical.comparison.runs import compare_recorded
+
+        stored = compare_recorded(a, b, metric, groups=(), allow=allow).comparisons
+        return stored[0] if isinstance(metric, (str, Measure)) else stored
+    a, b = cast("ResultSet", a), cast("ResultSet", b)
     _check_evaluations(a, b)
     allowed = _checked(allow, a, b)
     if isinstance(a, PairedResults):
@@ -322,6 +346,12 @@ def _checked(allow: Collection[str], *sides: ResultSet) -> tuple[str, ...]:
             fix=f"did you mean {near[0]!r}?" if near else f"known: {', '.join(sorted(known))}",
         )
     return tuple(sorted(conditions))
+
+
+def _are_stored(*sides: object) -> bool:
+    from veridical.store.run import Run
+
+    return all(isinstance(side, (str, os.PathLike, Run)) for side in sides)
 
 
 def _check_evaluations(a: object, b: object) -> None:
