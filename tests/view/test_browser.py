@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from selenium import webdriver
+from selenium.common.exceptions import NoSuchElementException, StaleElementReferenceException
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
@@ -106,7 +107,9 @@ def texts(page, selector):
 
 
 def until(page, condition):
-    return WebDriverWait(page, PATIENCE_S).until(condition)
+    """Wait for it; a page that is just being replaced has no answer yet."""
+    gone = (StaleElementReferenceException, NoSuchElementException)
+    return WebDriverWait(page, PATIENCE_S, ignored_exceptions=gone).until(condition)
 
 
 def path_of(page):

@@ -22,6 +22,7 @@ __all__ = [
     "asset_path",
     "assets",
     "chart_style",
+    "chips",
     "compile_templates",
     "query",
     "rendered",

@@ -15,7 +15,7 @@ from markupsafe import Markup, escape
 
 from veridical.report.svg import SERIES_COLOURS
 
-__all__ = ["TrendPoint", "trend_chart"]
+__all__ = ["TrendPoint", "trend_chart", "value_ticks"]
 
 _HEIGHT, _TOP, _BOTTOM = 304.0, 14.0, 30.0
 _LEFT, _RIGHT = 7.0, 98.0  # per cent
