@@ -252,7 +252,7 @@ def test_the_theme_follows_the_system_and_a_choice_lasts_as_long_as_the_tab(page
     dark = background(page)
     assert dark != light
     button = page.find_element(By.ID, "view-theme")
-    assert button.text == "Light theme"
+    until(page, lambda _: button.text == "Light theme")
     button.click()
     assert background(page) == light
     go(page, viewer, f"/runs/{viewer.ids.nightly[0]}")
