@@ -124,6 +124,25 @@ def test_queries_that_moved_most_in_both_directions(evaluations, tmp_path):
     assert f"{difference[order[len(order) // 2]]:+.4f}" not in section
 
 
+def test_one_run_names_its_worst_queries(evaluations, tmp_path):
+    ev = evaluations["ranking"].subject("tfidf & co")
+    text = visible_text(written(ev, tmp_path))
+    section = text[text.index("The queries with the lowest value") :]
+    values = ev.query_values("ndcg@10")
+    known = [value for value, d in zip(values.values, values.defined, strict=True) if d]
+    for value in sorted(known)[:10]:
+        assert rate_text(value) in section
+    assert "changed most" not in text
+
+
+def test_folders_are_left_out_where_file_names_tell_systems_apart(evaluations, tmp_path):
+    html = written(evaluations["texts"], tmp_path)
+    assert "second &amp; last" in html
+    assert "folder" not in html
+    same = vd.evaluate_text({"x/a": ["w"], "y/a": ["v"]}, ["w"], ["rouge_1"])
+    assert "x/a" in written(same, tmp_path)
+
+
 def test_what_was_left_out_and_filled_is_named(evaluations, tmp_path):
     text = visible_text(written(evaluations["ranking"], tmp_path))
     section = text[text.index("How the runs were read") :]

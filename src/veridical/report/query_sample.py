@@ -125,6 +125,17 @@ class QuerySample:
         )
         return one, two
 
+    def lowest(self, run: str, metric: str) -> list[tuple[str, float, str]]:
+        """Return the queries with the lowest values: id, value, where relevant documents stand."""
+        values = self.values(run, metric)
+        return [
+            (self.ids[at], float(values[at]), self.ranks(run, at)) for at in self._lowest(values)
+        ]
+
+    def _lowest(self, values: Floats) -> list[int]:
+        order = np.argsort(values, kind="stable")  # NaN last
+        return [at for at in order[:MOVERS].tolist() if not np.isnan(values[at])]
+
     def _movers(self, difference: Floats) -> tuple[list[int], list[int]]:
         order = np.argsort(-difference, kind="stable")
         order = order[~np.isnan(difference[order])]
@@ -140,6 +151,8 @@ class QuerySample:
         if len(known) <= room:
             return list(known.tolist())
         kept: set[int] = set()
+        if not self.pairs:
+            kept.update(self._lowest(self.values(self.ev.subjects[0], self.metrics[0])))
         for pair in self.pairs:
             a, b = (self.values(run, self.metrics[0]) for run in pair)
             kept.update(*self._movers(a - b))

@@ -61,6 +61,7 @@ def ranking_html(ev: RankingEvaluation, heading: str | None = None) -> str:
         "chart": _static_chart(sample) if sample.metrics and sample.shown else None,
         "choices": [{"metric": m, "title": title(m)} for m in sample.metrics],
         "changes": [_changes(sample, pair) for pair in sample.pairs] if sample.metrics else [],
+        "lowest": _lowest(sample) if sample.metrics and not sample.pairs else [],
         "matching": list(_matching(ev)),
     }
     data = {"queries": _query_data(sample)} if sample.metrics and sample.shown else None
@@ -143,6 +144,13 @@ def _changes(sample: QuerySample, pair: tuple[str, str]) -> dict[str, Any]:
         "sides": sides,
         "series": [series[run] for run in pair],
     }
+
+
+def _lowest(sample: QuerySample) -> list[dict[str, str]]:
+    found = sample.lowest(sample.ev.subjects[0], sample.metrics[0])
+    return [
+        {"query": query, "value": _text(value), "ranks": ranks} for query, value, ranks in found
+    ]
 
 
 def _moved(one: Moved, metric: str) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
@@ -68,11 +69,11 @@ def text_html(ev: TextEvaluation, heading: str | None, example: Iterable[Example
     ev, heading, example
         As for ``write_text_report``.
     """
+    ev = _without_folders(ev)
     level = ev.settings.level if ev.settings.intervals else None
     metrics = _mean_metrics(ev)
     first = next((m for m in (*_FIRST, *metrics) if m in metrics), None)
     context = unit_context(ev, heading or _heading(ev), _facts(ev, level), level) | {
-        "names": {system: _name(system) for system in ev.subjects},
         "wording": WORDING.partition(" (")[0],
         "example": [(k, t, rate_text(float(b)), rate_text(float(r))) for k, t, b, r in example],
         "histograms": [_histogram(ev, metric) for metric in metrics],
@@ -84,13 +85,26 @@ def text_html(ev: TextEvaluation, heading: str | None, example: Iterable[Example
     return render_page("text.html", context)
 
 
-def _name(system: str) -> str:
-    """Return a system's name; of a file its name without the folder."""
-    return PurePath(system).name or system
+def _without_folders(ev: TextEvaluation) -> TextEvaluation:
+    """Return the evaluation with file names for paths, where these tell the systems apart.
+
+    A report is passed on, and who keeps what where is nobody's business.
+    """
+    names = {system: PurePath(system).name or system for system in ev.subjects}
+    if len(set(names.values())) < len(names):
+        return ev
+    return replace(
+        ev,
+        results=tuple(replace(one, subject=names[str(one.subject)]) for one in ev.results),
+        subjects=tuple(names.values()),
+        comparisons=tuple(replace(one, a=names[one.a], b=names[one.b]) for one in ev.comparisons),
+        sums={(names[system], metric): sums for (system, metric), sums in ev.sums.items()},
+        texts={names[system]: texts for system, texts in ev.texts.items()},
+    )
 
 
 def _heading(ev: TextEvaluation) -> str:
-    return f"Wording of {', '.join(map(_name, ev.subjects))}"
+    return f"Wording of {', '.join(ev.subjects)}"
 
 
 def _facts(ev: TextEvaluation, level: float | None) -> list[Fact]:
