@@ -81,3 +81,25 @@ def test_text_is_held_to_the_same():
     with pytest.raises(ScoreError, match=r"beyond 2\*\*53: '9007199254740993'.*row 1"):
         vd.measure("roc_auc", [1, 0], ["1", str(BIG + 1)])
     assert vd.measure("roc_auc", [1, 0], [str(BIG), "1"]).value == 1
+
+
+@pytest.mark.parametrize("engine", ["memory", "batches"])
+@pytest.mark.parametrize("name", ["s.csv", "s.jsonl"])
+@pytest.mark.parametrize("beyond", ["1e999", "-1.5E+309"])
+def test_a_number_beyond_every_double_is_no_infinity(tmp_path, name, engine, beyond):
+    WRITERS[name](tmp_path / name, [0, 1] * 500 + ["1e308", beyond, 3])
+    with pytest.raises(ScoreError, match=r"1 number beyond 1\.8e308") as caught:
+        read(tmp_path / name, engine=engine)
+    assert beyond in str(caught.value)
+    assert {"s.csv": "s.csv:1003", "s.jsonl": "s.jsonl:1002"}[name] in caught.value.where
+
+
+def test_infinity_may_be_written_as_such_and_beyond_text_is_refused(tmp_path):
+    a_csv(tmp_path / "s.csv", ["-inf", "inf", "1e308", "1e307"])
+    assert read(tmp_path / "s.csv")["roc_auc"].value == 0.75
+    with pytest.raises(ScoreError, match=r"beyond 1\.8e308: '1e999'.*row 1"):
+        vd.measure("roc_auc", [1, 0], ["1", "1e999"])
+    a_jsonl(tmp_path / "other.jsonl", [0.5, 0.25])
+    text = (tmp_path / "other.jsonl").read_text().replace("}", ', "t": 1e999}')
+    (tmp_path / "other.jsonl").write_text(text)
+    assert read(tmp_path / "other.jsonl")["roc_auc"].ok  # in a column that nobody asked for

@@ -13,7 +13,7 @@ import pyarrow as pa
 from veridical.errors import FileFormatError, InputError
 from veridical.tables._words import MISSING_WORDS, NUMBER, listed, shown, told_path
 from veridical.tables.arrow_numpy import numpy_of
-from veridical.tables.exact_integers import may_be_rounded, rounded_error, rounded_rows
+from veridical.tables.exact_integers import may_be_rounded, unfaithful
 from veridical.tables.files import File
 
 __all__ = ["CsvFile"]
@@ -114,7 +114,7 @@ class CsvFile:
                 return
 
     def _refuse_rounded(self, read: pa.Table | pa.RecordBatch, numbers: Collection[str]) -> None:
-        """Raise if a number that was read is an integer that float64 rounds."""
+        """Raise if float64 rounds an integer that was read, or makes a number infinite."""
         for name in sorted(numbers):
             unknown = name in read.schema.names and name not in self._exact
             if unknown and may_be_rounded(numpy_of(read.column(name))):
@@ -128,12 +128,12 @@ class CsvFile:
         options["convert_options"].column_types = {name: pa.large_string()}
         with self.file.open() as data:
             texts = arrow_csv.read_csv(data, **options).column(0).combine_chunks()
-        rows = rounded_rows(texts)
-        if len(rows):
+        if found := unfaithful(texts):
+            rows, error = found
             first = rows[:3].tolist()
             lines = ", ".join(f"{told_path(self.path)}:{line}" for line in self.lines(first))
             values = [texts[row].as_py() for row in first]
-            raise rounded_error(len(rows), values, f"column {shown(name)}, {lines}")
+            raise error(len(rows), values, f"column {shown(name)}, {lines}")
 
     @cached_property
     def _has_rows(self) -> bool:

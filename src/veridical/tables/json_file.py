@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import math
 from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
 from itertools import islice
@@ -14,7 +15,12 @@ import pyarrow as pa
 from veridical.errors import FileFormatError, InputError, VeridicalError
 from veridical.tables._words import shown, told_path
 from veridical.tables.arrow_numpy import numpy_of
-from veridical.tables.exact_integers import is_rounded, may_be_rounded, rounded_error
+from veridical.tables.exact_integers import (
+    beyond_error,
+    is_rounded,
+    may_be_rounded,
+    rounded_error,
+)
 from veridical.tables.files import File
 
 __all__ = ["JsonFile"]
@@ -145,7 +151,7 @@ class JsonFile:
                 return
             for line, content in enumerate(text, start=first_line):
                 if content.strip():
-                    record = json.loads(content, object_pairs_hook=_pairs)
+                    record = json.loads(content, object_pairs_hook=_pairs, parse_float=_number)
                     yield line, self._object(record, line)
         except (UnicodeError, OSError) as error:
             raise self._not_readable(error, line) from error
@@ -167,7 +173,7 @@ class JsonFile:
         )
 
     def _array(self, text: str) -> list[dict[str, Any]]:
-        records = json.loads(text, object_pairs_hook=_pairs)
+        records = json.loads(text, object_pairs_hook=_pairs, parse_float=_number)
         if not isinstance(records, list):
             records = [records]
         return [self._object(record, at) for at, record in enumerate(records, start=1)]
@@ -197,6 +203,9 @@ class JsonFile:
                     self._check_type(name, value, line, kinds)
                 if name in numbers and type(value) is int:
                     value = self._as_float(name, value, line)
+                if name in numbers and isinstance(value, _Beyond):
+                    where = f"column {shown(name)}, {told_path(self.path)}:{line}"
+                    raise beyond_error(1, [value.spelt], where)
                 values[name].append(value)
         arrays = [_array_of(name, values[name], as_number=name in numbers) for name in names]
         return pa.record_batch(arrays, names=list(names))
@@ -251,3 +260,18 @@ def _array_of(name: str, values: list[Any], *, as_number: bool) -> pa.Array:
             f"the column {shown(name)} cannot be read: {shown(str(error), 120)}",
             fix="write the column with one type",
         ) from error
+
+
+class _Beyond(float):
+    """An infinity that was spelt as a number."""
+
+    spelt: str
+
+
+def _number(text: str) -> float:
+    number = float(text)
+    if not math.isinf(number):
+        return number
+    beyond = _Beyond(number)
+    beyond.spelt = text
+    return beyond

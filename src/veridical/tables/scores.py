@@ -17,7 +17,7 @@ from veridical.tables.exact_integers import (
     LARGEST_EXACT,
     may_be_rounded,
     rounded_error,
-    rounded_rows,
+    unfaithful,
 )
 
 __all__ = [
@@ -273,9 +273,10 @@ def _parsed(column: Column) -> tuple[Floats, Mask | None]:
         raise _not_numbers(column, texts) from None
     null = numpy_of(numbers.is_null()) if numbers.null_count else None
     parsed = Column(column.name, numpy_of(numbers), null)
-    if may_be_rounded(parsed.array) and len(rows := rounded_rows(texts)):
+    if may_be_rounded(parsed.array) and (found := unfaithful(texts)):
+        rows, error = found
         first = [texts[row].as_py() for row in rows[:3].tolist()]
-        raise rounded_error(len(rows), first, column.where(rows[:3]))
+        raise error(len(rows), first, column.where(rows[:3]))
     return parsed.array, parsed.absent()
 
 
