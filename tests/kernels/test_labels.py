@@ -65,7 +65,10 @@ def test_codes_are_as_narrow_as_they_can_be(many, dtype):
 
 def test_a_wide_range_is_left_to_sorting():
     assert number_codes(np.array([0, 10]), 10) is None
-    assert number_codes(np.array([-(2**63), 2**63 - 1]), 1000) is None
+    ends = [-(2**63), 2**63 - 1]
+    for values in (ends, ends[::-1], [0, *ends], [5, 4, 14], [9, 0, 18]):
+        assert number_codes(np.array(values), 10) is None
+    assert number_codes(np.array([9, 0, 8]), 10)[0].tolist() == [2, 0, 1]
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 100])
