@@ -8,6 +8,7 @@ import pytest
 from sqlalchemy import event
 from sqlalchemy import text as sql
 
+from tests.view.conftest import fill, viewer
 from veridical.results import Interval, Measured, Skipped
 from veridical.store.browsing import Browser, Damaged, Filter, Headline
 from veridical.store.drafts import draft
@@ -265,3 +266,21 @@ def test_the_newest_of_many_runs_are_found_without_looking_at_all(file_store, de
     Browser(file_store).page(Filter(), descending=descending)
     (plan,) = plans
     assert any("ix_veridical_run_created" in step[-1] for step in plan)
+
+
+def test_every_page_of_the_viewer_on_either_database(store):
+    ids, client = fill(store), viewer(store)
+    first, second, _ = ids.nightly
+    for address, told in {
+        "/": "8 runs",
+        "/?metric=binary.roc_auc&sort=value&text=p": "4 runs found",
+        f"/runs/{first}": "Where to put the threshold",
+        f"/runs/{first}/units?w0=yes&sort=1": "units",
+        f"/runs/{ids.running}/units?state=failed": "3 of 130 units",
+        f"/compare?a={second}&b={first}": "results differ",
+        f"/compare/difference?a={second}&b={first}": "compared one by one",
+        "/trends?metric=binary.roc_auc&subject=p": "4 runs under the same conditions",
+    }.items():
+        answer = client.get(address)
+        assert answer.status_code == 200, address
+        assert told in answer.text, address

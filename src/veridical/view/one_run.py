@@ -41,7 +41,6 @@ def run_page(request: Request) -> Response:
         has_units="units" in run.parts or bool(progress and progress["planned"]),
         data=data,
         before=browser.before(run),
-        damage=browser.damaged([run]).get(run.id),
         trends=list(_trends(run)),
         progress=progress,
         origin=facts_of(run),
