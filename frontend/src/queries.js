@@ -14,10 +14,8 @@ const state = {metric: 0, runs: [0, 0], order: [], at: 0, marker: null};
 
 export function connectQueries(queries) {
   page = queries;
-  state.runs = [...queries.pair];
   connect("query-metric", () => (state.metric = Number(byId("query-metric").value)));
   for (const [side, id] of [[0, "query-first"], [1, "query-second"]]) {
-    if (byId(id)) byId(id).value = state.runs[side];
     connect(id, () => (state.runs[side] = Number(byId(id).value)));
   }
   byId("query-slider").addEventListener("input", (event) => choose(event.target.valueAsNumber));
@@ -25,11 +23,22 @@ export function connectQueries(queries) {
     button.addEventListener("click", () => choose(state.at + Number(button.dataset.queryStep)));
   }
   for (const anchor of document.querySelectorAll("[data-query]")) {
-    anchor.addEventListener("click", () => find(anchor.dataset.query));
+    anchor.addEventListener("click", () => {
+      if (anchor.dataset.pair) showPair(anchor.dataset.pair.split(" ").map(Number));
+      find(anchor.dataset.query);
+    });
   }
   byId("query-find").addEventListener("input", (event) => find(event.target.value.trim()));
-  arrange();
+  showPair([...queries.pair]);
   redrawOnResize();
+}
+
+function showPair(runs) {
+  state.runs = runs;
+  for (const [side, id] of [[0, "query-first"], [1, "query-second"]]) {
+    if (byId(id)) byId(id).value = runs[side];
+  }
+  arrange();
 }
 
 function connect(id, change) {

@@ -157,6 +157,13 @@ def test_three_runs_and_one(opened, tmp_path):
     Select(page.find_element(By.ID, "query-second")).select_by_visible_text("run 0")
     heads = [h.text for h in page.find_elements(By.CSS_SELECTOR, "#query-head th")]
     assert heads == ["Metric", HOSTILE, "run 0", "Difference"]
+    # A link in the table of another pair shows that pair.
+    link = page.find_elements(By.CSS_SELECTOR, "#changes [data-pair='1 2']")[0]
+    page.execute_script("arguments[0].click()", link)
+    heads = [h.text for h in page.find_elements(By.CSS_SELECTOR, "#query-head th")]
+    assert heads == ["Metric", "tfidf & co", "run 0", "Difference"]
+    assert text(page, "query-id") == link.get_attribute("data-query")
+    assert Select(page.find_element(By.ID, "query-first")).first_selected_option.text == heads[1]
     page.get(three.subject("run 0").report(tmp_path / "one.html").as_uri())
     slider(page).send_keys(Keys.HOME)
     values = three.query_values("ndcg@10", "run 0")

@@ -140,6 +140,7 @@ def _changes(sample: QuerySample, pair: tuple[str, str]) -> dict[str, Any]:
     ]
     return {
         "pair": pair,
+        "places": " ".join(str(sample.ev.subjects.index(run)) for run in pair),
         "title": title(metric),
         "sides": sides,
         "series": [series[run] for run in pair],
