@@ -182,6 +182,17 @@ def test_a_run_that_is_not_there(veridical, saved):
     assert not os.path.exists("none.db")  # noqa: PTH110
 
 
+def test_words_that_are_no_utf8_are_words_all_the_same(veridical, scores):
+    odd = os.fsdecode(b"\xff")
+    assert veridical("evaluate", scores, *EVALUATE, "--save", odd).code == 64
+    assert veridical("evaluate", scores, *EVALUATE, "--save", "x", "--store", f"{odd}.db").code == 0
+    assert veridical("runs", "show", odd, "--store", f"{odd}.db").code == 65
+    for option in ("--name", "--tag"):
+        done = veridical("runs", "list", option, odd, "--store", f"{odd}.db")
+        assert (done.code, done.out.startswith("no such runs in ")) == (0, True)
+    assert veridical("runs", "list", "--store", f"{odd}.db").code == 0
+
+
 def test_runs_travel(veridical, saved):
     done = veridical("runs", "export", "base", "-o", "base.zip")
     assert done.code == 0

@@ -262,11 +262,17 @@ def test_an_id_is_no_name(ev, file_store):
         ev.save(run.id, store=file_store)
 
 
-def test_names_with_a_zero_byte_are_not_found(store):
+@pytest.mark.parametrize("name", ["a\0b", "", "\udcff", "x" * 10_000])
+def test_what_no_run_can_be_called_is_not_found(store, name):
+    store.save(small(name="a"))
     with pytest.raises(RunNotFoundError):
-        store.find("a\0b")
-    with pytest.raises(RunNotFoundError):
-        store.find("")
+        store.find(name)
+    assert store.runs(name=name) == store.runs(tag=name) == store.points(name=name) == []
+
+
+def test_filters_take_either_way_to_type_an_accent(store):
+    run = store.save(small(name="re\u0301sume\u0301", tags=["e\u0301"]))
+    assert [r.id for r in store.runs(name="r\u00e9sum\u00e9", tag=" \u00e9")] == [run.id]
 
 
 def test_units_round_trip_with_what_is_missing_and_what_is_odd():

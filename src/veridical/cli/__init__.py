@@ -4,7 +4,7 @@ stdout is the result, stderr is the talk.  Exit codes:
 
 =====  ==========================================================================
 0      done
-1      a gate, calibration or validation threshold failed
+1      a gate, calibration or validation threshold failed; a stored run is damaged
 2      stopped by a cost budget
 3      undecided: nothing could be scored, or an interval straddles its bound
 4      refused: the things compared or pooled do not match

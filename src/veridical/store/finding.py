@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import difflib
-import unicodedata
 from typing import Final
 
 from sqlalchemy import Connection, select
 
 from veridical.errors import RunNotFoundError
-from veridical.store.run import LATEST
-from veridical.store.schema import runs
+from veridical.store.run import LATEST, spelt
+from veridical.store.schema import is_storable, runs
 
 __all__ = ["found_among"]
 
@@ -26,7 +25,7 @@ def found_among(connection: Connection, reference: str) -> str:
     RunNotFoundError
         It stands for none, or for several; the message lists what is near.
     """
-    wanted = unicodedata.normalize("NFC", str(reference)).strip()
+    wanted = spelt(reference)
     newest = runs.c.created.desc(), runs.c.id.desc()
     if wanted.casefold() == LATEST:
         of_finished = select(runs.c.id).where(runs.c.state == "finished").order_by(*newest)
@@ -40,14 +39,7 @@ def found_among(connection: Connection, reference: str) -> str:
         select(runs.c.id).where(runs.c.id == wanted),
         select(runs.c.id).where(runs.c.name == wanted).order_by(*newest).limit(1),
     ):
-        run_id = connection.execute(exact).scalar() if wanted and "\0" not in wanted else None
-        if run_id is not None:
-            return str(run_id)
-    for exact in (
-        select(runs.c.id).where(runs.c.id == wanted),
-        select(runs.c.id).where(runs.c.name == wanted).order_by(*newest).limit(1),
-    ):
-        run_id = connection.execute(exact).scalar() if _can_be_stored(wanted) else None
+        run_id = connection.execute(exact).scalar() if is_storable(wanted) else None
         if run_id is not None:
             return str(run_id)
     # Compared here, not in the database: no character of it means anything there.
@@ -63,10 +55,6 @@ def found_among(connection: Connection, reference: str) -> str:
     if len(ids) + len(names) == 1:
         return str([*ids, *names.values()][0])
     raise _not_one(wanted, [*names, *ids], [(i, n) for i, n in known])
-
-
-def _can_be_stored(text: str) -> bool:
-    return bool(text) and "\0" not in text and not any(0xD800 <= ord(c) < 0xE000 for c in text)
 
 
 def _not_one(

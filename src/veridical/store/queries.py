@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Select, exists, select
+from sqlalchemy import ColumnElement, Connection, Select, exists, false, select
 
 from veridical.measures import Measure
 from veridical.store import schema
 from veridical.store.records import Packed, check_seal, head_of, unpack
-from veridical.store.run import Run, RunHead, State, written
+from veridical.store.run import Run, RunHead, State, spelt, written
 
 __all__ = ["Point", "heads_of", "points_of", "results_like", "runs_like", "whole"]
 
@@ -61,15 +61,21 @@ def runs_like(
     query = select(runs).order_by(runs.c.created.desc(), runs.c.id.desc()).limit(limit)
     for column, value in ((runs.c.kind, kind), (runs.c.name, name), (runs.c.state, state)):
         if value is not None:
-            query = query.where(column == value)
+            query = query.where(_is(column, value))
     if tag is not None:
-        query = query.where(exists().where(tags.c.run_id == runs.c.id, tags.c.tag == tag))
+        query = query.where(exists().where(tags.c.run_id == runs.c.id, _is(tags.c.tag, tag)))
     if since is not None:
         query = query.where(runs.c.created >= written(since))
     if metric is not None:
         same = results.c.run_id == runs.c.id, results.c.metric == str(metric)
         query = query.where(exists().where(*same))
     return query
+
+
+def _is(column: ColumnElement[Any], text: str) -> ColumnElement[bool]:
+    """Return the condition that a column is a text; one that cannot be stored is nowhere."""
+    wanted = spelt(text)
+    return column == wanted if schema.is_storable(wanted) else false()
 
 
 def heads_of(connection: Connection, query: Select[Any]) -> list[RunHead]:
@@ -99,7 +105,7 @@ def results_like(
     if runs is not None:
         query = query.where(schema.runs.c.id.in_(runs))
     if name is not None:
-        query = query.where(schema.runs.c.name == name)
+        query = query.where(_is(schema.runs.c.name, name))
     if subject is not None:
         query = query.where(at.subject == schema.to_column(subject))
     return query

@@ -32,6 +32,7 @@ __all__ = [
     "is_id",
     "moment",
     "new_id",
+    "spelt",
     "written",
 ]
 
@@ -263,6 +264,11 @@ def moment(text: str) -> datetime:
     return datetime.strptime(text, _TIME).replace(tzinfo=UTC)
 
 
+def spelt(text: str) -> str:
+    """Return a name in the spelling that is stored: composed accents, no spaces around it."""
+    return unicodedata.normalize("NFC", str(text)).strip()
+
+
 def checked_name(name: str) -> str:
     r"""Return a name as it is stored, or say why it is none.
 
@@ -311,7 +317,7 @@ def checked_tags(tags: Iterable[str] | str) -> tuple[str, ...]:
 def _checked(text: str, what: str) -> str:
     if not isinstance(text, str):
         raise ParameterError(f"a {what} is a text, not {type(text).__name__}", fix="give a text")
-    clean = unicodedata.normalize("NFC", text).strip()
+    clean = spelt(text)
     shown = ascii(clean[:40])
     if not clean:
         raise ParameterError(f"the {what} is empty", fix="give at least one character")

@@ -32,6 +32,7 @@ __all__ = [
     "artefacts",
     "attempts",
     "from_column",
+    "is_storable",
     "metadata",
     "parts",
     "results",
@@ -137,6 +138,17 @@ attempts = Table(
     ForeignKeyConstraint(["run_id", "key"], [units.c.run_id, units.c.key], ondelete="CASCADE"),
     Index(f"ix_{PREFIX}attempt_artefact", "artefact_sha256"),
 )
+
+
+def is_storable(text: str) -> bool:
+    r"""Return whether every database can hold a text as it is.
+
+    Examples
+    --------
+    >>> is_storable("naïve"), is_storable("a\0b"), is_storable("\udcff")
+    (True, False, False)
+    """
+    return "\0" not in text and not any("\ud800" <= character < "\ue000" for character in text)
 
 
 def to_column(text: str | None) -> str | None:
