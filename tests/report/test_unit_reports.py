@@ -272,6 +272,35 @@ def test_without_intervals_and_comparisons(name, tmp_path):
     assert_policy(Page(html))
 
 
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: vd.evaluate_text(np.eye(3), np.eye(3)[::-1], ["embedding_cosine"]),
+        lambda: vd.evaluate_text([], [], ["rouge_l", "chrf"]),
+        lambda: vd.evaluate_text(["a"], ["a"], ["ter"]),
+        lambda: vd.evaluate_ranking({"q": ["d"]}, {"q": {"d": 0}}, ["mrr"]),
+        lambda: vd.evaluate_ranking({"q": ["d"]}, {"q": {"d": 1}}, ["trec.num_rel"]),
+        lambda: vd.evaluate_ranking(
+            {"a": {"q": {"d": 1.0, "e": 1.0}}, "b": {"q": {"d": 2.0, "e": 1.0}}},
+            {"q": {"d": 1, "e": 0}},
+            ["mrr"],
+            ties="average",
+        ),
+        lambda: vd.evaluate_agreement(
+            {"x": [1, 2], "y": [None, 2]}, raters=["x", "y"], missing="drop"
+        ),
+        lambda: vd.evaluate_agreement(
+            {"x": ["a", None], "y": [None, "a"]}, raters=["x", "y"], missing="drop"
+        ),
+    ],
+)
+def test_little_or_nothing_to_show(make, tmp_path):
+    ev = make()
+    page = Page(written(ev, tmp_path))
+    assert_policy(page)
+    assert ("section", {"id": "metrics", "aria-labelledby": "metrics-title"}) in page.elements
+
+
 def test_what_has_no_value_says_why(tmp_path):
     ev = vd.evaluate_agreement({"x": ["y", "y"], "z": ["y", "y"]}, raters=["x", "z"])
     text = visible_text(written(ev, tmp_path))

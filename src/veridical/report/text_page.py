@@ -111,7 +111,7 @@ def _facts(ev: TextEvaluation, level: float | None) -> list[Fact]:
     settings = ev.settings
     drawn = [f"seed {settings.seed}", f"{settings.replicates:,} replicates"]
     counts = sorted({len(own) for own in ev.references})
-    several = " to ".join(f"{count:,}" for count in dict.fromkeys((counts[0], counts[-1])))
+    several = " to ".join(f"{count:,}" for count in dict.fromkeys((*counts[:1], *counts[-1:])))
     facts = [
         Fact("Texts", f"{ev.source['n_rows']:,}", [f"of {len(ev.subjects):,} systems"]),
         *([Fact("References of each", several)] if counts else []),
