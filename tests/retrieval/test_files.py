@@ -125,6 +125,7 @@ BAD = {
     "no number": ("q1 Q0 d1 1 0.5 t\n\nq1 Q0 d2 2 high t\n", "a.trec:3", "'high'"),
     "nan": ("q1 Q0 d1 1 nan t\n", "a.trec:1", "'nan'"),
     "underscore": ("q1 Q0 d1 1 1_0 t\n", "a.trec:1", "'1_0'"),
+    "too large": ("q1 Q0 d1 1 1e999 t\n", "a.trec:1", "'1e999'"),
     "two blanks hide a missing word": ("q1 Q0 d1  1 0.5\n", "a.trec:1", "5 words"),
 }
 
@@ -237,3 +238,12 @@ def test_empty_lists_shift_no_other_query():
     values = ev.query_values("map")
     assert [values.of(q) for q in ("q0", "q1", "q2", "q3")] == [None, 0.0, 1.0, None]
     assert (ev["map"].value, ev["map"].n, ev["map"].counts["n_skipped"]) == (0.5, 2, 2)
+
+
+def test_infinity_by_name_is_a_score_and_only_in_a_run(tmp_path):
+    lines = "q1 Q0 a 1 -inf t\nq1 Q0 b 2 Infinity t\n"
+    (tmp_path / "a.trec").write_text(lines, encoding="utf-8")
+    assert vd.measure("mrr", tmp_path / "a.trec", {"q1": {"a": 1}}).value == 0.5
+    (tmp_path / "q.trec").write_text("q1 0 a inf\n", encoding="utf-8")
+    with pytest.raises(InputError, match="a grade is inf"):
+        vd.measure("mrr", {"q1": {"a": 1.0}}, tmp_path / "q.trec")

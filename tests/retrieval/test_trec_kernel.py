@@ -50,7 +50,8 @@ def lines(width, number, junk):
 
 
 JUNK = ["q1 Q0 a 1", "q1", "q1 0 a high", "q1 0 a nan", "q9 0 a 1", "q9 Q0 a 1 nan t", "\x00",
-        "q9 Q0 a 1 1_0 t", "q9 Q0 a 1 1e t", "q9 Q0 a 1 . t", "q9 Q0 a 1 0x1 t"]  # fmt: skip
+        "q9 Q0 a 1 1_0 t", "q9 Q0 a 1 1e t", "q9 Q0 a 1 . t", "q9 Q0 a 1 0x1 t",
+        "q9 Q0 a 1 1e999 t"]  # fmt: skip
 RUNS = lines(6, SCORES, JUNK)
 GOLDEN = lines(4, GRADES, JUNK)
 

@@ -29,7 +29,6 @@ __all__ = [
 Floats = npt.NDArray[np.float64]
 
 EPSILON = 1e-5
-IN_POOL_UNJUDGED = -2.0
 
 
 def _average_precision(ranked: RankedQueries, k: int | None = None) -> Floats:
@@ -271,7 +270,8 @@ def infap(ranked: RankedQueries) -> QueryValues:
     Formula
     -------
     1 / R * sum over ranks i of relevant documents of 1/i + (i - 1)/i * pooled/(i - 1) *
-    (relevant + e) / (relevant + nonrelevant + 2 e), counted above i, e = 0.00001
+    (relevant + e) / (relevant + nonrelevant + 2 e), counted above i, e = 0.00001; a document of a
+    negative grade is pooled, and neither of the others
 
     When it is undefined
     --------------------
@@ -291,7 +291,7 @@ def infap(ranked: RankedQueries) -> QueryValues:
     relevant = ranked.relevant()
     above = ranked.running(relevant) - relevant
     judged_no = ranked.running(nonrelevant(ranked.grades))
-    unjudged = ranked.running(ranked.grades == IN_POOL_UNJUDGED)
+    unjudged = ranked.running(ranked.grades < 0)
     higher = ranked.rank.astype(np.float64) - 1.0
     pooled = ratio(above + judged_no + unjudged, higher)
     expected = (above + EPSILON) / (above + judged_no + 2 * EPSILON)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -10,6 +11,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 from veridical.errors import FileFormatError, FileMissingError, InputError
@@ -195,6 +197,7 @@ def _quickly(file: File, role: Role) -> Listing | None:
     value = numpy_of(table.column("value"))
     queries = query.dictionary.to_pylist()
     strange = any(not one or one[0] == "#" for one in queries) or _has_empty(document.dictionary)
+    strange = strange or bool(np.isinf(value).any())  # by name, or too large
     try:
         checked_values(value, role, file.path)
     except InputError:
@@ -260,8 +263,6 @@ def _carefully(file: File, role: Role) -> Listing:
         raise FileFormatError(
             f"the {role} has no line", where=told_path(file.path), fix="write it again"
         )
-    import numpy as np
-
     return first_seen(
         role,
         array_of_texts(queries).dictionary_encode(),
@@ -280,8 +281,10 @@ def _words(file: File, number: int, line: bytes, role: Role) -> list[bytes]:
         return []
     if len(words) != width:
         raise _wrong_width(file, number, len(words), role)
-    if not _NUMBER.fullmatch(words[_AT_VALUE[role]]):
-        raise _not_a_number(file, number, words[_AT_VALUE[role]], role)
+    value = words[_AT_VALUE[role]]
+    infinite = b"n" in value.lower()  # by its name; a number that is too large is none
+    if not _NUMBER.fullmatch(value) or (math.isinf(float(value)) and not infinite):
+        raise _not_a_number(file, number, value, role)
     try:
         line.decode()
     except UnicodeDecodeError as error:

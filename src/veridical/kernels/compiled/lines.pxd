@@ -1,6 +1,7 @@
 """Lines of TREC text: their words, the numbers among them, and a hash of an id."""
 
 from cpython.object cimport PyObject
+from libc.math cimport isinf
 from libc.stdint cimport int64_t, uint64_t
 from libc.string cimport memcpy
 
@@ -129,11 +130,11 @@ cdef inline bint read_decimal(const word_t *word, double *result) except -1:
         return True
     if word.size > LONGEST_NUMBER:
         result[0] = float(word.text[: word.size])
-        return True
+        return not isinf(result[0])
     memcpy(copy, word.text, word.size)
     copy[word.size] = 0
     result[0] = PyOS_string_to_double(copy, NULL, NULL)
-    return True
+    return not isinf(result[0])  # one beyond float64 is refused
 
 
 cdef inline uint64_t hash_of(const char *text, Py_ssize_t size) noexcept nogil:

@@ -3,7 +3,6 @@
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from cpython.mem cimport PyMem_Free, PyMem_Realloc
-from libc.math cimport isnan
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libc.string cimport memchr, memcmp, memcpy, memset
 
@@ -42,7 +41,7 @@ cdef inline int read_line(
         return NOTHING
     if n != width or words[0].size >= 1 << 30 or words[2].size >= 1 << 30:
         return BAD
-    return DATA if read_decimal(&words[place], value) and not isnan(value[0]) else BAD
+    return DATA if read_decimal(&words[place], value) else BAD
 
 
 cdef class Ids:

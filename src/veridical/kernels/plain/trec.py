@@ -80,7 +80,7 @@ def _lines(blocks: Iterable[bytes], width: int) -> Iterator[tuple[int, list[byte
             if not words or words[0].startswith(b"#"):
                 continue
             value = words[4 if width == 6 else 3] if len(words) == width else b""
-            good = _DECIMAL.fullmatch(value) and not math.isnan(float(value))
+            good = _DECIMAL.fullmatch(value) and math.isfinite(float(value))
             yield number, [*words[:-1], words[-1].rstrip()] if good else None
 
 
