@@ -122,9 +122,17 @@ def test_what_cannot_be_followed(tmp_path):
         trend([one], "roc_auc")
     with pytest.raises(MetricNameError, match=r"none of the 1 runs measured binary\.ks"):
         trend([one], "ks", subject="p")
-    with pytest.raises(MetricNameError, match=r"measured binary\.roc_auc of g=a"):
+    with pytest.raises(MetricNameError, match=r"measured binary\.roc_auc of p of g=a"):
         trend([one], "roc_auc", subject="p", group="g=a")
+    with pytest.raises(MetricNameError, match=r"measured binary\.roc_auc of r"):
+        trend([one], "roc_auc", subject="r")
     assert "one run alone" in repr(trend([one], "roc_auc", subject="p"))
+
+
+def test_a_run_without_the_subject_is_no_part_of_the_trend(tmp_path):
+    two = document(result(0.8, 0.7, 0.9), result(0.7, 0.6, 0.8, subject="q"))
+    files = [written(tmp_path / "a.json", two), written(tmp_path / "b.json", document(result(0.9)))]
+    assert [p.run.label for p in trend(files, "roc_auc", subject="q").points] == [str(files[0])]
 
 
 def test_a_skipped_point_is_no_number(tmp_path):

@@ -154,7 +154,7 @@ def trend(
         if (result := _result(run, measure, subject, group)) is not None
     ]
     if not measured:
-        where = "" if group is None else f" of {group}"
+        where = "".join(f" of {place}" for place in (subject, group) if place is not None)
         raise MetricNameError(
             f"none of the {len(every):,} runs measured {measure}{where}",
             fix="name one that they have; see `veridical runs show`",
@@ -215,6 +215,8 @@ def _result(
     run: Recorded, measure: Measure, subject: str | None, group: str | None
 ) -> Result | None:
     if not any(result.metric == str(measure) for result in run.results):
+        return None
+    if subject is not None and subject not in run.subjects:
         return None
     return run.find(str(measure), run.subject(subject), group)
 
