@@ -75,6 +75,6 @@ class Held:
 
     def __init__(self) -> None:
         self.reports: Recent[Any, Any] = Recent(8)
-        self.units: Recent[Any, Any] = Recent(3)
+        self.units: Recent[Any, Any] = Recent(2)  # a million of them take 200 MB
         self.comparisons: Recent[Any, Any] = Recent(8)
         self.results: Recent[Any, Any] = Recent(4000)

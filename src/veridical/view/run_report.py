@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -42,22 +43,23 @@ def report_of(run: Run) -> tuple[Mapping[str, Any], Markup | None]:
     return context, None if data is None else Markup(data)  # noqa: S704 - escaped there
 
 
-class readable:  # noqa: N801 - used as a verb
-    """Turn whatever a damaged document provokes into one error that says which run it is."""
+@contextmanager
+def readable(run: RunHead) -> Iterator[None]:
+    """Turn whatever a damaged document provokes into one error that says which run it is.
 
-    def __init__(self, run: RunHead) -> None:
-        self._run = run
-
-    def __enter__(self) -> None:
-        return
-
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        del kind, trace
-        if isinstance(error, VeridicalError) or not isinstance(error, _PROVOKED):
-            return
+    Raises
+    ------
+    FileFormatError
+        Something of the run has another form than it should.
+    """
+    try:
+        yield
+    except VeridicalError:
+        raise
+    except _PROVOKED as error:
         raise FileFormatError(
             f"what the run holds cannot be read: {type(error).__name__}",
-            where=self._run.label,
+            where=run.label,
             fix="see what is damaged with `veridical runs verify`",
         ) from error
 
