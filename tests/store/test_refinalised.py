@@ -56,12 +56,13 @@ def test_with_groups_weights_raw_scores_and_other_bins(options, file_store):
 
 def test_slots_of_large_data_come_back(file_store, monkeypatch):
     monkeypatch.setattr("veridical.engines.evidence.SLOTS_FROM_ROWS", 100)
-    monkeypatch.setattr("veridical.store.kept_slices.TABLES_UP_TO", 100)
-    asked = ["roc_auc", "average_precision", "recall", "recall@fpr=0.01", "brier", "log_loss", "ks"]
-    ev = vd.evaluate(SCORES, asked, label="y", score="q", threshold=0.4)
-    run = stored(ev, file_store)
-    assert run.summaries[0]["summary"]["ranking"]["schema"] == ScoreSlots.schema
-    assert refinalised(run).results == ev.results
+    for asked in (None, ["roc_auc", "slope", "ece_equal_mass"]):
+        ev = vd.evaluate(SCORES, asked, label="y", score="q", threshold=0.4)
+        run = stored(ev, file_store)
+        held = run.summaries[0]["summary"]
+        assert held["ranking"]["schema"] == ScoreSlots.schema
+        assert (held["table"] is None) == (asked is None)
+        assert refinalised(run).results == ev.results
 
 
 @pytest.mark.parametrize("exact", [True, False])

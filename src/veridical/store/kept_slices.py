@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from veridical.engines.batches import BatchEvidence
@@ -24,15 +25,24 @@ from veridical.summaries.losses import Loss
 if TYPE_CHECKING:
     from veridical.evaluation import Evaluation
 
-__all__ = ["MOST_ENTRIES", "TABLES_UP_TO", "scores_kept", "slice_kept"]
+__all__ = ["MOST_ENTRIES", "KeptEvidence", "scores_kept", "slice_kept"]
 
 MOST_ENTRIES: Final = 250_000
 """Distinct scores, over all models and groups; more take longer to write than to measure again."""
 
-TABLES_UP_TO: Final = 100_000
-"""Rows, over all models and groups, of which every score is kept; of more only what was counted."""
-
 Kept = dict[str, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class KeptEvidence(BatchEvidence):
+    """Finished summaries, with every score beside a ranking that lacks them."""
+
+    every_score: ScoreTable | None = None
+
+    @property
+    def table(self) -> ScoreTable:
+        """Every distinct score, where they were kept."""
+        return super().table if self.every_score is None else self.every_score
 
 
 def scores_kept(ev: Evaluation) -> tuple[list[Kept], str]:
@@ -43,29 +53,32 @@ def scores_kept(ev: Evaluation) -> tuple[list[Kept], str]:
     for result in ev.results:
         asked.setdefault(result.subject, {})[find(result.metric)] = None
     kept, entries = [], 0
-    every_score = sum(part.evidence.rows for part in ev.slices) <= TABLES_UP_TO
     for part in ev.slices:
         if isinstance(part.evidence, BinnedEvidence):
-            return [], "they belong to a larger summary"
+            return [], "the scores were counted in bins, and not by a summary"
         measures = asked.get(part.subject, {})
-        of_table = any(one.definition.summary is ScoreTable for one in measures)
-        ranking = _ranking(part.evidence, every_score=every_score or of_table)
-        entries += len(ranking)
+        ranking: Any = part.evidence.ranking
+        table = _table_of(part.evidence, measures)
+        entries += len(ranking) + (0 if table is None else len(table))
         if entries > MOST_ENTRIES:
             return [], f"there are more than {MOST_ENTRIES:,} distinct scores"
-        kept.append(_slice(part, ranking, measures))
+        kept.append(_slice(part, ranking, table, measures))
     return kept, "" if kept else "they are not there any more"
 
 
-def _ranking(evidence: Evidence, *, every_score: bool) -> Any:
-    """Return every score, where they are wanted and there; else what the engine counted."""
-    if every_score:
-        with contextlib.suppress(LacksSummaryError):
-            return evidence.table
-    return evidence.ranking
+def _table_of(evidence: Evidence, measures: Iterable[Measure]) -> ScoreTable | None:
+    """Return every score, where a metric needs them and the ranking is held in another way."""
+    needed = any(one.definition.summary is ScoreTable for one in measures)
+    if not needed or isinstance(evidence.ranking, ScoreTable):
+        return None
+    with contextlib.suppress(LacksSummaryError):
+        return evidence.table
+    return None
 
 
-def _slice(part: Slice, ranking: Any, measures: Iterable[Measure]) -> Kept:
+def _slice(
+    part: Slice, ranking: Any, table: ScoreTable | None, measures: Iterable[Measure]
+) -> Kept:
     reliability: dict[int, Any] = {}
     losses: dict[tuple[Loss, float], Any] = {}
     for one in measures:
@@ -82,6 +95,7 @@ def _slice(part: Slice, ranking: Any, measures: Iterable[Measure]) -> Kept:
         "summary": {
             "schema": "veridical.slice/1",
             "ranking": ranking.to_dict(),
+            "table": None if table is None else table.to_dict(),
             "reliability": list(reliability.values()),
             "losses": list(losses.values()),
             "settings": part.conditions.settings,
@@ -131,10 +145,11 @@ def slice_kept(data: Mapping[str, Any]) -> tuple[Slice, bool]:
         ranking = ScoreSlots.from_dict(held["ranking"])
     tables = [ReliabilityTable.from_dict(one) for one in held["reliability"]]
     losses = [LossSums.from_dict(one) for one in held["losses"]]
-    evidence = BatchEvidence(
+    evidence = KeptEvidence(
         ranking,
         {table.bins: table for table in tables},
         {(sums.loss, sums.clip): sums for sums in losses},
+        None if held["table"] is None else _table(held["table"]),
     )
     notes: Sequence[str] = held["notes"]
     part = Slice(
