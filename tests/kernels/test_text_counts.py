@@ -32,6 +32,8 @@ def test_matches_are_those_of_counters(segments):
     tokens = tokens_of([*candidates, *references])
     found = clipped_matches(tokens, np.arange(len(candidates)), others, first, 5)
     assert found.shape == (len(segments), 5)
+    pairs = clipped_matches(tokens, np.arange(len(candidates)), others, first, 5, 2)
+    assert pairs.tolist() == found[:, 1:].tolist()
     for row, (candidate, own) in zip(found.tolist(), segments, strict=True):
         for n, matches in enumerate(row, 1):
             most = Counter()

@@ -18,6 +18,7 @@ def clipped_matches(
     references: npt.ArrayLike,
     first: npt.ArrayLike,
     order: int,
+    shortest: int = 1,
 ) -> npt.NDArray[np.int64]:
     """Count n-grams in common, clipped by the reference in which each occurs most often.
 
@@ -29,13 +30,13 @@ def clipped_matches(
         Which of the texts they are, shapes (n,) and (m,).
     first
         Where the references of each candidate begin, and the last ones end, shape (n + 1,).
-    order
-        Longest n-gram.
+    order, shortest
+        Longest n-gram, and the shortest: single tokens or pairs.
 
     Returns
     -------
     numpy.ndarray
-        int64, shape (n, order).
+        int64, shape (n, order - shortest + 1).
 
     Examples
     --------
@@ -52,6 +53,9 @@ def clipped_matches(
         raise InputError("references do not divide among the candidates", where="kernels")
     if (np.diff(begin) < 0).any():
         raise InputError("references are not in the order of candidates", where="kernels")
-    count = implementation("ngrams").clipped_matches
-    found: npt.NDArray[np.int64] = count(tokens.ids, tokens.offsets, own, other, begin, order)
+    if not 1 <= shortest <= min(order, 2):
+        raise InputError(f"n-grams of {shortest} to {order} tokens", where="kernels")
+    found: npt.NDArray[np.int64] = implementation("ngrams").clipped_matches(
+        *tokens, own, other, begin, order, shortest
+    )
     return found

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from veridical.errors import InputError
 from veridical.kernels.choice import implementation
 
-__all__ = ["Tokens", "as_texts", "tokenise"]
+__all__ = ["Tokens", "as_texts", "text_lengths", "tokenise"]
 
 Ids = npt.NDArray[np.int32]
 Indices = npt.NDArray[np.int64]
@@ -36,6 +36,18 @@ class Tokens(NamedTuple):
     def lengths(self) -> Indices:
         """Tokens of each text."""
         return np.diff(self.offsets)
+
+
+def text_lengths(texts: Sequence[str]) -> Indices:
+    """Return how many characters each text has, int64, shape (texts,).
+
+    Examples
+    --------
+    >>> text_lengths(["a cat", ""]).tolist()
+    [5, 0]
+    """
+    lengths: Indices = implementation("tokens").text_lengths(list(texts))
+    return lengths
 
 
 def tokenise(texts: Sequence[str], name: str) -> Tokens:

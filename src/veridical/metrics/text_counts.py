@@ -100,10 +100,10 @@ class _Part:
             self._tokens[name] = tokenise(self.texts, name)
         return self._tokens[name]
 
-    def matches(self, tokens: Tokens, order: int) -> Rows:
-        """Return n-grams that each reference shares with its candidate, shape (m, order)."""
+    def matches(self, tokens: Tokens, order: int, shortest: int = 1) -> Rows:
+        """Return n-grams that each reference shares with its candidate, one column a length."""
         alone = np.arange(len(self.references) + 1)
-        return clipped_matches(tokens, self.owners, self.references, alone, order)
+        return clipped_matches(tokens, self.owners, self.references, alone, order, shortest)
 
     def best(self, rows: Rows, values: Callable[[Rows], npt.NDArray[np.float64]]) -> Rows:
         """Return for each candidate the row of its best reference, of equal ones the first."""
@@ -166,7 +166,7 @@ def _rouge_n(n: int) -> Callable[[_Part, str, Arguments], Rows]:
         tokens = part.tokens(name)
         ngrams = np.maximum(tokens.lengths - (n - 1), 0)
         ours, theirs = ngrams[part.owners], ngrams[part.references]
-        return _best_f1(part, [part.matches(tokens, n)[:, -1], ours, theirs])
+        return _best_f1(part, [part.matches(tokens, n, n)[:, 0], ours, theirs])
 
     return count
 

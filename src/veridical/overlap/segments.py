@@ -10,6 +10,8 @@ from typing import overload
 import numpy as np
 import numpy.typing as npt
 
+from veridical.kernels.tokens import text_lengths
+
 __all__ = ["Segments"]
 
 Indices = npt.NDArray[np.int64]
@@ -51,11 +53,10 @@ class Segments:
     def references_sha256(self) -> str:
         """Hash of the references, which two evaluations must share to be compared."""
         hashed = hashlib.sha256(len(self).to_bytes(8, "little"))
-        lengths = np.fromiter(map(len, self.references), np.int64, len(self.references))
-        for numbers in (self.times, lengths):
+        for numbers in (self.times, text_lengths(self.references)):
             hashed.update(numbers.astype("<i8").tobytes())
-        for start in range(0, len(self.references), 4096):
-            part = "".join(self.references[start : start + 4096])
+        for start in range(0, len(self.references), 512):
+            part = "".join(self.references[start : start + 512])
             hashed.update(part.encode("utf-8", "surrogatepass"))
         return hashed.hexdigest()
 
@@ -72,10 +73,7 @@ class Segments:
 
     def parts(self, letters: int) -> Iterator[Segments]:
         """Yield as many segments at a time as have so many letters together, one at least."""
-        own, others = (
-            np.fromiter(map(len, side), np.int64, len(side)) + 1
-            for side in (self.candidates, self.references)
-        )
+        own, others = (text_lengths(side) + 1 for side in (self.candidates, self.references))
         ends = np.cumsum(own) + np.append(0, np.cumsum(others))[self.first[1:]]
         start = 0
         while start < len(self):

@@ -42,16 +42,16 @@ NAME = np.dtype([(name, np.int32) for name in ("most", "times", "text", "used")]
 
 def clipped_matches(
     const int32_t[::1] ids, const int64_t[::1] offsets, const int64_t[::1] candidates,
-    const int64_t[::1] references, const int64_t[::1] first, int order,
+    const int64_t[::1] references, const int64_t[::1] first, int order, int shortest,
 ):
-    """Return matches by n-gram length, int64, shape (candidates, order)."""
+    """Return matches by n-gram length, int64, shape (candidates, order - shortest + 1)."""
     cdef Py_ssize_t n = candidates.shape[0], i
     cdef uint64_t size = 16
     lengths = np.diff(offsets)
     longest = lengths[candidates].max(initial=0)
     sums = np.concatenate([[0], np.cumsum(lengths[references])])
     most = np.diff(sums[np.asarray(first)]).max(initial=0)
-    matches_array = np.zeros((n, order), np.int64)
+    matches_array = np.zeros((n, order - shortest + 1), np.int64)
     if not longest or not most:
         return matches_array
     if most >= 0x7FFFFFFF:
@@ -67,49 +67,52 @@ def clipped_matches(
     work.candidate, work.reference = &candidate[0], &reference[0]
     with nogil:
         for i in range(n):
-            list_tokens(&work, offsets, candidates[i], references[first[i]:first[i + 1]])
-            count(&work, &ids[0], order, &matches[i, 0])
+            list_tokens(&work, &ids[0], offsets, candidates[i], references[first[i]:first[i + 1]])
+            count(&work, &ids[0], order, shortest, &matches[i, 0])
     return matches_array
 
 
 cdef void list_tokens(
-    Work* work, const int64_t[::1] offsets, int64_t candidate, const int64_t[::1] references
+    Work* work, const int32_t* ids, const int64_t[::1] offsets, int64_t candidate,
+    const int64_t[::1] references,
 ) noexcept nogil:
     """List where n-grams begin in a candidate and its references."""
     cdef Py_ssize_t i
     cdef Gram* gram = work.candidate
-    work.n_candidate = list_text(gram, offsets, candidate, 0)
+    work.n_candidate = list_text(gram, ids, offsets, candidate, 0)
     work.n_reference = 0
     for i in range(references.shape[0]):
         gram = work.reference + work.n_reference
-        work.n_reference += list_text(gram, offsets, references[i], <int32_t> i)
+        work.n_reference += list_text(gram, ids, offsets, references[i], <int32_t> i)
     work.mask = 15
     while work.mask + 1 < 4 * <uint64_t> work.n_reference:
         work.mask = 2 * work.mask + 1
 
 
 cdef Py_ssize_t list_text(
-    Gram* gram, const int64_t[::1] offsets, int64_t text, int32_t which
+    Gram* gram, const int32_t* ids, const int64_t[::1] offsets, int64_t text, int32_t which
 ) noexcept nogil:
     cdef int64_t start = offsets[text], stop = offsets[text + 1], at
     for at in range(start, stop):
-        gram[at - start] = Gram(at, stop, 0, which)
+        gram[at - start] = Gram(at, stop, ids[at], which)
     return stop - start
 
 
-cdef void count(Work* work, const int32_t* ids, int order, int64_t* matches) noexcept nogil:
+cdef void count(
+    Work* work, const int32_t* ids, int order, int shortest, int64_t* matches
+) noexcept nogil:
     cdef int n
-    for n in range(1, order + 1):
+    for n in range(shortest, order + 1):
         work.stamp += 1
         work.n_names = 0
-        name_references(work, ids, n)
-        matches[n - 1] = match_candidate(work, ids, n)
+        name_references(work, ids, n, n < order)
+        matches[n - shortest] = match_candidate(work, ids, n, n < order)
         if n == order or not work.n_candidate:
             return
         drop_unmatched(work)
 
 
-cdef void name_references(Work* work, const int32_t* ids, int n) noexcept nogil:
+cdef void name_references(Work* work, const int32_t* ids, int n, bint go_on) noexcept nogil:
     """Name each n-gram of the references, and count the most that any one of them has."""
     cdef Py_ssize_t i, kept = 0
     cdef Gram* gram
@@ -129,12 +132,13 @@ cdef void name_references(Work* work, const int32_t* ids, int n) noexcept nogil:
             name.text, name.times = gram.text, 0
         name.times += 1
         name.most = max(name.most, name.times)
-        work.reference[kept] = Gram(gram.at, gram.stop, place.name, gram.text)
-        kept += 1
+        if go_on:
+            work.reference[kept] = Gram(gram.at, gram.stop, place.name, gram.text)
+            kept += 1
     work.n_reference = kept
 
 
-cdef int64_t match_candidate(Work* work, const int32_t* ids, int n) noexcept nogil:
+cdef int64_t match_candidate(Work* work, const int32_t* ids, int n, bint go_on) noexcept nogil:
     """Count n-grams that a reference has as often, and keep those that one has at all."""
     cdef Py_ssize_t i, kept = 0
     cdef int64_t matches = 0
@@ -149,8 +153,9 @@ cdef int64_t match_candidate(Work* work, const int32_t* ids, int n) noexcept nog
             continue
         matches += work.names[place.name].used < work.names[place.name].most
         work.names[place.name].used += 1
-        work.candidate[kept] = Gram(gram.at, gram.stop, place.name, gram.text)
-        kept += 1
+        if go_on:
+            work.candidate[kept] = Gram(gram.at, gram.stop, place.name, gram.text)
+            kept += 1
     work.n_candidate = kept
     return matches
 

@@ -1,11 +1,10 @@
-"""Setting marks apart with spaces, as regular expressions do from left to right."""
+"""Setting the marks of a word apart with spaces, as regular expressions do from left to right."""
 
 from libc.stdint cimport uint16_t, uint32_t
 from libc.stdlib cimport realloc
 
 from veridical.kernels.compiled.characters cimport (
-    ALONE, Book, DIGIT, HYPHEN, NO_DIGIT, NO_NUMBER, POINT, PUNCTUATION, SPACE, SYMBOL, character_t,
-    properties,
+    ALONE, Book, DIGIT, HYPHEN, NO_DIGIT, NO_NUMBER, POINT, PUNCTUATION, SYMBOL, character_t, properties,
 )
 
 cdef struct Line:
@@ -27,7 +26,7 @@ cdef inline int reserve(Line* line, Py_ssize_t room) except -1 nogil:
 cdef inline int spread(
     const Book* book, const character_t* text, Py_ssize_t n, Line* out, uint16_t alone
 ) except -1 nogil:
-    """Write a text with a space on both sides of each such character; return what it holds."""
+    """Write a word with a space on both sides of each such character; return what it holds."""
     cdef Py_ssize_t i, used = 1
     cdef uint16_t has, found = 0
     reserve(out, 3 * n + 2)
@@ -83,7 +82,7 @@ cdef inline int part(
 cdef inline int part_13a(
     const Book* book, const character_t* text, Py_ssize_t n, Line* line, Line* other, uint16_t alone
 ) except -1 nogil:
-    """Part a text as mteval-v13a does; other characters may be set apart as well."""
+    """Part a word as mteval-v13a does; other characters may be set apart as well."""
     cdef int found = spread(book, text, n, line, ALONE | alone)
     if found & POINT:
         part(book, line, other, NO_DIGIT, POINT, False)
@@ -94,16 +93,21 @@ cdef inline int part_13a(
 
 
 cdef inline int part_intl(
-    const Book* book, const character_t* text, Py_ssize_t n, Line* line, Line* other
+    const Book* book, const character_t* text, Py_ssize_t n, Line* line, Line* other,
+    bint after_space, bint before_space,
 ) except -1 nogil:
-    """Part a text as mteval-v14 does."""
+    """Part a word as mteval-v14 does, which parts less at the ends of a text."""
     cdef Py_ssize_t i
-    while n and properties(book, text[n - 1]) & SPACE:
-        n -= 1
-    reserve(line, n)
+    reserve(line, n + 2)
+    line.n = 0
+    if after_space:
+        line.at[0], line.n = 32, 1
     for i in range(n):
-        line.at[i] = text[i]
-    line.n = n
+        line.at[line.n + i] = text[i]
+    line.n += n
+    if before_space:
+        line.at[line.n] = 32
+        line.n += 1
     part(book, line, other, NO_NUMBER, PUNCTUATION, False)
     part(book, line, other, PUNCTUATION, NO_NUMBER, True)
     spread(book, <const uint32_t*> line.at, line.n, other, SYMBOL)

@@ -8,8 +8,8 @@ from libc.string cimport memset
 import numpy as np
 
 from veridical.kernels.compiled.characters cimport (
-    ASCII_MARK, Book, Character, END_MARK, NO_ASCII_WORD, NO_WORD, SPACE, UNSPACED, UNSTEADY,
-    character_t, described, properties,
+    ALONE, ASCII_MARK, Book, Character, END_MARK, HYPHEN, NO_ASCII_WORD, NO_WORD, POINT,
+    PUNCTUATION, SPACE, SYMBOL, UNSPACED, UNSTEADY, character_t, described, properties,
 )
 from veridical.kernels.compiled.parting cimport Line, part_13a, part_intl, reserve
 from veridical.kernels.compiled.vocabulary cimport (
@@ -35,6 +35,8 @@ cdef struct Rule:
     bint split_mark  # or one of them only, which then is a token
     bint lowered
     Parting parting
+    uint16_t parted  # characters that are set apart, or are where their neighbours are not digits
+    uint16_t apart  # those set apart beyond what the parting does by itself
 
 cdef struct Text:
     const void* data
@@ -54,7 +56,7 @@ cdef Book BOOK
 
 cdef Rule rule_of(str name) except *:
     """Return how the tokeniser of that name splits; veridical.overlap.tokenisers defines it."""
-    cdef Rule rule = Rule(SPACE, 0, 0, False, False, NO_PARTING)
+    cdef Rule rule = Rule(SPACE, 0, 0, False, False, NO_PARTING, 0, 0)
     if name == "words":
         rule.alone, rule.marks, rule.lowered = UNSPACED, END_MARK, True
     elif name == "unicode":
@@ -64,14 +66,31 @@ cdef Rule rule_of(str name) except *:
     elif name in ("tercom", "tercom_characters"):
         rule.alone, rule.lowered = UNSPACED if name == "tercom_characters" else 0, True
     elif name in ("13a", "13a_characters"):
-        rule.alone, rule.parting = UNSPACED if name == "13a_characters" else 0, MTEVAL_13A
+        rule.parting, rule.apart = MTEVAL_13A, UNSPACED if name == "13a_characters" else 0
+        rule.parted = ALONE | POINT | HYPHEN | rule.apart
     elif name == "intl":
-        rule.parting = INTL
+        rule.parting, rule.parted = INTL, PUNCTUATION | SYMBOL
     elif name == "chrf_words":
         rule.marks, rule.split_mark = ASCII_MARK, True
     elif name != "none":
         raise ValueError(name)
     return rule
+
+
+def text_lengths(list texts):
+    """Return how many characters each text has, int64, shape (texts,)."""
+    cdef Py_ssize_t i
+    cdef int64_t[::1] lengths = np.empty(len(texts), np.int64)
+    for i, text in enumerate(texts):
+        check(text)
+        lengths[i] = PyUnicode_GET_LENGTH(text)
+    return np.asarray(lengths)
+
+
+cdef inline int check(text) except -1:
+    if not isinstance(text, str):
+        raise TypeError(f"a text is expected, not {type(text).__name__}")
+    return 0
 
 
 def tokenise(list texts, str name):
@@ -107,8 +126,7 @@ cdef list noted(list texts, str name, Text* told):
             for text in texts
         ]
     for i, text in enumerate(texts):
-        if not isinstance(text, str):
-            raise TypeError(f"a text is expected, not {type(text).__name__}")
+        check(text)
         told[i].data, told[i].n = PyUnicode_DATA(text), PyUnicode_GET_LENGTH(text)
         told[i].width, told[i].unsteady = PyUnicode_KIND(text), False
         if told[i].width == 2:
@@ -226,22 +244,13 @@ cdef int put_words(Splitter* splitter, list words) except -1:
 
 
 cdef int split(Splitter* splitter, const character_t* text, Py_ssize_t n) except -1 nogil:
-    """Part marks from words where the rule says so, then number the words."""
-    cdef Line* line = &splitter.line
-    if splitter.rule.parting == MTEVAL_13A:
-        part_13a(&BOOK, text, n, line, &splitter.other, splitter.rule.alone)
-    elif splitter.rule.parting == INTL:
-        part_intl(&BOOK, text, n, line, &splitter.other)
-    else:
-        return split_words(splitter, text, n)
-    return split_words(splitter, <const uint32_t*> line.at, line.n)
-
-
-cdef int split_words(Splitter* splitter, const character_t* text, Py_ssize_t n) except -1 nogil:
+    """Number the words of one text."""
     cdef Rule* rule = &splitter.rule
     cdef Py_ssize_t start = 0, stop
-    cdef uint16_t has, ends = rule.gap | rule.alone
+    cdef uint16_t has, found, ends = rule.gap | rule.alone
     cdef uint64_t hash
+    while n and properties(&BOOK, text[n - 1]) & SPACE:
+        n -= 1
     while start < n:
         has = properties(&BOOK, text[start])
         stop = start + 1
@@ -249,19 +258,42 @@ cdef int split_words(Splitter* splitter, const character_t* text, Py_ssize_t n) 
             put(splitter, text, start, stop, rule.lowered)
         elif not has & rule.gap:
             # One loop finds the end, writes and hashes: a processor guesses wrong where one ends.
-            stop = write(splitter, text, start, n, ends, rule.lowered, &hash)
-            if (has | properties(&BOOK, text[stop - 1])) & rule.marks:
-                put_parts(splitter, text, start, stop)
+            stop = write(splitter, text, start, n, ends, rule.lowered, &hash, &found)
+            if found & rule.marks:
+                put_marked(splitter, text, start, stop)
+            elif found & rule.parted:
+                put_parted(splitter, text, start, stop, n)
             else:
                 number(splitter, stop - start, hash)
         start = stop
     return 0
 
 
-cdef int put_parts(
+cdef int put_parted(
+    Splitter* splitter, const character_t* text, Py_ssize_t start, Py_ssize_t stop, Py_ssize_t n
+) except -1 nogil:
+    """Number what a word falls into when its marks are set apart."""
+    cdef Line* line = &splitter.line
+    cdef Py_ssize_t i
+    if splitter.rule.parting == MTEVAL_13A:
+        part_13a(&BOOK, text + start, stop - start, line, &splitter.other, splitter.rule.apart)
+    else:
+        part_intl(
+            &BOOK, text + start, stop - start, line, &splitter.other, start > 0, stop < n
+        )
+    start = 0
+    for i in range(line.n + 1):
+        if i == line.n or line.at[i] == 32:
+            if start < i:
+                put(splitter, <const uint32_t*> line.at, start, i, False)
+            start = i + 1
+    return 0
+
+
+cdef int put_marked(
     Splitter* splitter, const character_t* text, Py_ssize_t start, Py_ssize_t stop
 ) except -1 nogil:
-    """Number a word with marks at its ends: without them, or one mark for itself."""
+    """Number a word with marks: without those at its ends, or with one of them for itself."""
     cdef uint16_t marks = splitter.rule.marks
     if not splitter.rule.split_mark:
         while start < stop and properties(&BOOK, text[start]) & marks:
@@ -269,12 +301,13 @@ cdef int put_parts(
         while start < stop and properties(&BOOK, text[stop - 1]) & marks:
             stop -= 1
         return put(splitter, text, start, stop, splitter.rule.lowered) if start < stop else 0
-    if stop - start == 1:
-        return put(splitter, text, start, stop, False)
-    cdef Py_ssize_t middle = start + 1
-    if properties(&BOOK, text[stop - 1]) & marks:
+    cdef Py_ssize_t middle = start
+    if stop - start > 1 and properties(&BOOK, text[stop - 1]) & marks:
         middle = stop - 1
-    put(splitter, text, start, middle, False)
+    elif stop - start > 1 and properties(&BOOK, text[start]) & marks:
+        middle = start + 1
+    if start < middle:
+        put(splitter, text, start, middle, False)
     return put(splitter, text, middle, stop, False)
 
 
@@ -283,23 +316,25 @@ cdef int put(
 ) except -1 nogil:
     """Number exactly these characters."""
     cdef uint64_t hash
-    write(splitter, text, start, stop, 0, lowered, &hash)
+    cdef uint16_t found
+    write(splitter, text, start, stop, 0, lowered, &hash, &found)
     return number(splitter, stop - start, hash)
 
 
 cdef inline Py_ssize_t write(
     Splitter* splitter, const character_t* text, Py_ssize_t start, Py_ssize_t stop,
-    uint16_t ends, bint lowered, uint64_t* hash,
+    uint16_t ends, bint lowered, uint64_t* hash, uint16_t* found,
 ) except -1 nogil:
     """Write a word as far as the first character that ends it, and return where that is."""
     cdef uint32_t* letters = blank(&splitter.words, stop - start) - start
     cdef const Character* character
     cdef Py_ssize_t at
-    hash[0] = splitter.words.seed
+    hash[0], found[0] = splitter.words.seed, 0
     for at in range(start, stop):
         character = described(&BOOK, text[at])
         if character.properties & ends:
             return at
+        found[0] |= character.properties
         letters[at] = character.lower if lowered else <uint32_t> text[at]
         hash[0] = hashed(hash[0], letters[at])
     return stop

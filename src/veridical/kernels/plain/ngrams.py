@@ -24,15 +24,16 @@ def clipped_matches(
     references: Indices,
     first: Indices,
     order: int,
+    shortest: int,
 ) -> Indices:
-    """Return matches by n-gram length, int64, shape (candidates, order)."""
+    """Return matches by n-gram length, int64, shape (candidates, order - shortest + 1)."""
     texts = listed(ids, offsets)
     rows = [
-        [_matches(texts[own], [texts[one] for one in references[start:stop]], n + 1)
-         for n in range(order)]
+        [_matches(texts[own], [texts[one] for one in references[start:stop]], n)
+         for n in range(shortest, order + 1)]
         for own, (start, stop) in zip(candidates, pairwise(first), strict=True)
     ]  # fmt: skip
-    return np.array(rows, np.int64).reshape(len(candidates), order)
+    return np.array(rows, np.int64).reshape(len(candidates), order - shortest + 1)
 
 
 def _matches(candidate: list[int], references: Sequence[list[int]], n: int) -> int:

@@ -9,7 +9,12 @@ import numpy.typing as npt
 
 from veridical.overlap.tokenisers import tokeniser
 
-__all__ = ["listed", "tokenise"]
+__all__ = ["listed", "text_lengths", "tokenise"]
+
+
+def text_lengths(texts: list[str]) -> npt.NDArray[np.int64]:
+    """Return how many characters each text has, int64, shape (texts,)."""
+    return np.fromiter(map(len, texts), np.int64, len(texts))
 
 
 def tokenise(texts: list[str], name: str) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
