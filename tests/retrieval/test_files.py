@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import json
 import struct
@@ -247,3 +248,32 @@ def test_infinity_by_name_is_a_score_and_only_in_a_run(tmp_path):
     (tmp_path / "q.trec").write_text("q1 0 a inf\n", encoding="utf-8")
     with pytest.raises(InputError, match="a grade is inf"):
         vd.measure("mrr", {"q1": {"a": 1.0}}, tmp_path / "q.trec")
+
+
+def test_carriage_returns_end_lines_or_are_refused(tmp_path):
+    lines = "q1 Q0 a 1 1 t\rq2 Q0 b 1 1 t\r"
+    (tmp_path / "a.trec").write_bytes(lines.encode())
+    assert listing_of(tmp_path / "a.trec", "run").queries == ("q1", "q2")
+    ev = vd.evaluate_ranking(tmp_path / "a.trec", {"q1": {"a": 1}, "q2": {"b": 1}}, ["mrr"])
+    assert (ev["mrr"].value, ev["mrr"].n) == (1.0, 2)
+    (tmp_path / "b.trec").write_bytes(lines.replace(" ", "  ").encode())
+    with pytest.raises(FileFormatError, match="carriage return") as caught:
+        vd.measure("mrr", tmp_path / "b.trec", {"q1": {"a": 1}})
+    assert "b.trec:1" in str(caught.value)
+
+
+def test_zero_bytes_are_no_text(tmp_path):
+    (tmp_path / "a.trec").write_bytes(b"q1 Q0 a\x00 1 1 t\n")
+    with pytest.raises(FileFormatError, match="neither a table nor text"):
+        vd.measure("mrr", tmp_path / "a.trec", {"q1": {"a": 1}})
+
+
+def test_a_bad_line_inside_gzip(tmp_path):
+    text = "q1 Q0 a 1 1 t\nq1 Q0 b 2\n"
+    (tmp_path / "a.trec.gz").write_bytes(gzip.compress(text.encode()))
+    with pytest.raises(FileFormatError, match="4 words") as caught:
+        vd.measure("mrr", tmp_path / "a.trec.gz", {"q1": {"a": 1}})
+    assert "a.trec.gz:2" in str(caught.value)
+    (tmp_path / "cut.trec.gz").write_bytes(gzip.compress(text.encode())[:-9])
+    with pytest.raises(FileFormatError, match="damaged"):
+        vd.measure("mrr", tmp_path / "cut.trec.gz", {"q1": {"a": 1}})

@@ -72,7 +72,8 @@ def rank_lines(blocks: Iterable[bytes], judgements: Judgements) -> RankedLines |
     -------
     RankedLines, int or None
         The number of the first line that is wrong; None where a careful reader must see to it: no
-        line at all, a document that stands twice, a query in several places.
+        line at all, a document that stands twice, a query in several places, a carriage return
+        within a tag.
 
     Examples
     --------

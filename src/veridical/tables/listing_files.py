@@ -281,6 +281,13 @@ def _words(file: File, number: int, line: bytes, role: Role) -> list[bytes]:
         return []
     if len(words) != width:
         raise _wrong_width(file, number, len(words), role)
+    if b"\r" in words[-1].strip():
+        raise FileFormatError(
+            "the line holds a carriage return, and more after it",
+            where=f"{told_path(file.path)}:{number}",
+            why="two lines are one for a reader of line feeds",
+            fix="end lines with a line feed",
+        )
     value = words[_AT_VALUE[role]]
     infinite = b"n" in value.lower()  # by its name; a number that is too large is none
     if not _NUMBER.fullmatch(value) or (math.isinf(float(value)) and not infinite):

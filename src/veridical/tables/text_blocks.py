@@ -16,6 +16,7 @@ from veridical.tables.kinds import KINDS, suffixes
 __all__ = ["text_blocks"]
 
 _BLOCK = 1 << 20
+_HEAD = 4096
 _MARK = b"\xef\xbb\xbf"
 _GZIP = b"\x1f\x8b"
 
@@ -71,6 +72,8 @@ def _whole_lines(read: Callable[[int], bytes]) -> Iterator[bytes]:
     parts: list[bytes] = []
     first = True
     while block := read(_BLOCK):
+        if first and b"\x00" in block[:_HEAD]:
+            raise OSError("zero bytes")  # as no text has them; whoever reads it next says so
         if not block.isascii() or decoder.getstate()[0]:
             decoder.decode(block)
         block = block.removeprefix(_MARK) if first else block

@@ -323,6 +323,8 @@ cdef class Ranker:
     cdef bint add(self, word_t *words, double value) except -1:
         """Take one line; False where the careful reader must."""
         cdef Py_ssize_t before = self.documents.n
+        if memchr(words[5].text, 13, words[5].size) is not NULL:
+            return False  # a carriage return that ends lines, which others know
         if not self.seen or not same(self.of_query, self.query, &words[0]):
             if self.seen == 0:
                 self.tag = words[5].text[: words[5].size]

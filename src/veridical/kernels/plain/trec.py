@@ -55,7 +55,7 @@ def rank_lines(
         if words is None:
             return number, None
         query, document = words[0].decode(), words[2].decode()
-        if query != last and query in run:
+        if b"\r" in words[5] or (query != last and query in run):
             return 0, None
         entries = run.setdefault(query, {})
         if document in entries:
