@@ -10,8 +10,9 @@ from sqlalchemy import text as sql
 
 from tests.view.conftest import fill, viewer
 from veridical.results import Interval, Measured, Skipped
-from veridical.store.browsing import Browser, Damaged, Filter, Headline
+from veridical.store.browsing import Browser, Damaged, Headline
 from veridical.store.drafts import draft
+from veridical.store.filtering import Filter
 from veridical.store.run import new_id
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
@@ -65,8 +66,28 @@ def all_filters():
     yield from (Filter(tag=tag) for tag in ("main", "nowhere", *ODD))
     yield from (Filter(metric=metric) for metric in (*METRICS, "binary.none"))
     yield from (Filter(since=START + timedelta(hours=h)) for h in (-1, 0, 20, 99))
-    texts = ("NIGHT", "%", "_", "\\", "'", '"', "é", "ï", "日", "202601", "zz", "<B>", "\0", "elea")
+    texts = (
+        "NIGHT",
+        "%",
+        "_",
+        "\\",
+        "'",
+        '"',
+        "é",
+        "ï",
+        "日",
+        "Ü",
+        "Ünï",
+        "202601",
+        "zz",
+        "<B>",
+        "\0",
+        "elea",
+    )
     yield from (Filter(text=text) for text in texts)
+    for odd in ("\0", "a\0b", "\ud800"):
+        yield from (Filter(kind=odd), Filter(name=odd), Filter(tag=odd), Filter(metric=odd))
+        yield Filter(text=odd)
     yield Filter(kind="evaluation", tag="main", metric=METRICS[0], text="i")
 
 
@@ -88,7 +109,7 @@ def is_wanted(one, wanted):
 
 def _lower(word):
     """Lower ASCII letters alone, which is what SQLite does; others are compared as they are."""
-    return "".join(c.lower() if c.isascii() else c for c in word.replace("\0", ""))
+    return "".join(c.lower() if c.isascii() else c for c in word)
 
 
 def test_filters_find_what_they_say(store, kept):

@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
-from sqlalchemy import ColumnElement, Connection, Select, exists, func, or_, select
+from sqlalchemy import ColumnElement, Connection, Select, func, select
 
 from veridical.errors import FileFormatError, VeridicalError
 from veridical.store.database import Database
+from veridical.store.filtering import Filter, conditions, value_of
 from veridical.store.records import Packed, head_of, seal, unpack
 from veridical.store.run import CONTEXT, DOCUMENT, Run, RunHead, moment, written
 from veridical.store.runs import Store
@@ -28,36 +29,11 @@ from veridical.store.schema import (
     units,
 )
 
-__all__ = ["Browser", "Choices", "Damaged", "Filter", "Headline", "LedgerUnit", "Page", "Sort"]
+__all__ = ["Browser", "Choices", "Damaged", "Headline", "LedgerUnit", "Page", "Sort"]
 
 Sort: TypeAlias = Literal["created", "name", "kind", "state", "value"]
 
 _CHOICES: Final = 500
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Filter:
-    """Which runs are wanted; None leaves a field open.
-
-    Attributes
-    ----------
-    kind, state, name, tag
-        Exactly this one.
-    metric
-        With a result of this metric, by its canonical name.
-    text
-        With this in the name, the id, a tag or a subject, whatever its case.
-    since
-        Created then or later.
-    """
-
-    kind: str | None = None
-    state: str | None = None
-    name: str | None = None
-    tag: str | None = None
-    metric: str | None = None
-    text: str | None = None
-    since: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,14 +122,14 @@ class Browser:
         number, size
             Which page, from 1, and how many runs it has.  One beyond the last is the last.
         """
-        key = _value_of(wanted.metric) if sort == "value" else runs.c[sort]
+        key = value_of(wanted.metric) if sort == "value" else runs.c[sort]
         if sort == "name":
             key = func.lower(key)
         order = [] if sort == "created" else [key.is_(None), key.desc() if descending else key]
         newest_first = descending or sort != "created"
         order += [c.desc() if newest_first else c.asc() for c in (runs.c.created, runs.c.id)]
-        conditions = tuple(_conditions(wanted))
-        found = select(runs.c.id).where(*conditions).order_by(*order)
+        holding = tuple(conditions(wanted))
+        found = select(runs.c.id).where(*holding).order_by(*order)
         with self._database.reading() as connection:
             if wanted.text is not None or sort == "value":
                 # Every run must be looked at: once, for the page and for the number of pages.
@@ -161,7 +137,7 @@ class Browser:
                 total, start = len(ids), _start(number, size, len(ids))
                 ids = ids[start : start + size]
             else:
-                count = select(func.count()).select_from(runs).where(*conditions)
+                count = select(func.count()).select_from(runs).where(*holding)
                 total = connection.execute(count).scalar_one()
                 start = _start(number, size, total)
                 ids = connection.execute(found.offset(start).limit(size)).scalars().all()
@@ -318,46 +294,6 @@ def _choices(connection: Connection) -> Choices:
 def _start(number: int, size: int, total: int) -> int:
     """Return where a page begins; where it would begin beyond the end, the last one does."""
     return size * max(0, min(number, -(-total // size)) - 1)
-
-
-def _conditions(wanted: Filter) -> Iterable[ColumnElement[bool]]:
-    for column, value in (
-        (runs.c.kind, wanted.kind),
-        (runs.c.state, wanted.state),
-        (runs.c.name, wanted.name),
-    ):
-        if value is not None:
-            yield column == value
-    if wanted.tag is not None:
-        yield exists().where(tags.c.run_id == runs.c.id, tags.c.tag == wanted.tag)
-    if wanted.metric is not None:
-        of_run = results.c.run_id == runs.c.id
-        yield exists().where(of_run, results.c.metric == to_column(wanted.metric))
-    if wanted.since is not None:
-        yield runs.c.created >= written(wanted.since)
-    if wanted.text is not None:
-        yield _holds(wanted.text)
-
-
-def _holds(text: str) -> ColumnElement[bool]:
-    def within(column: ColumnElement[Any], part: str) -> ColumnElement[bool]:
-        return func.lower(column).contains(part.lower(), autoescape=True)
-
-    plain = to_column(text) or ""
-    return or_(
-        within(runs.c.name, text.replace("\0", "")),
-        within(runs.c.id, plain),
-        # Looked through once, not once a run.
-        runs.c.id.in_(select(tags.c.run_id).where(within(tags.c.tag, text.replace("\0", "")))),
-        runs.c.id.in_(select(results.c.run_id).where(within(results.c.subject, plain))),
-    )
-
-
-def _value_of(metric: str | None) -> ColumnElement[Any]:
-    """Return the value of a run's first result of a metric on everything."""
-    at = results.c
-    of_run = at.run_id == runs.c.id, at.metric == to_column(metric), at.slice.is_(None)
-    return select(at.value).where(*of_run).order_by(at.position).limit(1).scalar_subquery()
 
 
 def _frequent(connection: Connection, column: Select[Any]) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from typing import Any
 from starlette.requests import Request
 
 from veridical.errors import ParameterError
-from veridical.store.browsing import Filter
+from veridical.store.filtering import Filter
 from veridical.view.rendering import query
 
 __all__ = [

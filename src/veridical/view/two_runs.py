@@ -19,7 +19,7 @@ from veridical.report.sections import end_text, number_text
 from veridical.report.titles import title
 from veridical.results import Result
 from veridical.store import Run, Store
-from veridical.store.browsing import Filter
+from veridical.store.filtering import Filter
 from veridical.view.listing import headline_of
 from veridical.view.one_run import facts_of
 from veridical.view.parameters import given
