@@ -251,6 +251,16 @@ def test_dark_and_print(opened):
 
 
 @pytest.mark.parametrize("name", REPORTS)
+def test_paper_holds_the_page(opened, name):
+    page = opened(name)
+    resize(page, 794, 1123)  # A4 at 96 pixels an inch
+    media(page, kind="print")
+    settled(page)
+    assert page.execute_script("return document.documentElement.scrollWidth") <= 794
+    assert not any(e.is_displayed() for e in page.find_elements(By.CSS_SELECTOR, "select, input"))
+
+
+@pytest.mark.parametrize("name", REPORTS)
 @pytest.mark.parametrize("width", [320, 768, 1280])
 def test_no_width_makes_the_page_scroll_sideways(opened, name, width):
     page = opened(name)
