@@ -1,72 +1,205 @@
-"""Retrieval metrics of runs in dictionaries, beside pytrec_eval: answers first, then the ratio."""
+"""Ranked retrieval beside pytrec_eval and ranx: from dictionaries, and whole commands on files.
+
+Both sides measure nDCG@10, recall@10, MAP, MRR and precision@10 of 100 documents a query.  20
+documents a query are judged, half of which were retrieved.
+"""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
+import sys
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+from harness import WORK, Side, arguments, race, ratio, record, whole_process
 
-from veridical.ranking.evaluating import RankingSettings, evaluated
-
-METRICS = {
-    "ndcg_cut_10": "retrieval.ndcg@10",
-    "map": "retrieval.map",
-    "recip_rank": "retrieval.mrr",
-    "recall_100": "retrieval.recall@100",
+NAMES = {
+    "retrieval.ndcg@10": ("ndcg_cut_10", "ndcg@10"),
+    "retrieval.recall@10": ("recall_10", "recall@10"),
+    "retrieval.map": ("map", "map"),
+    "retrieval.mrr": ("recip_rank", "mrr"),
+    "retrieval.precision@10": ("P_10", "precision@10"),
 }
-REPEATS = 3
+RETRIEVED, JUDGED = 100, 20
+_BUILT: dict[str, Any] = {}
+
+Rows = Iterator[tuple[int, list[int], list[float], list[int], list[int]]]
 
 
-def random_run(queries: int) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return a run of 100 documents a query, and 20 judgements, half of them retrieved."""
+def random_rows(queries: int) -> Rows:
+    """Yield query, retrieved documents, their scores, judged documents and their grades."""
     generator = np.random.default_rng(0)
-    run, qrels = {}, {}
     for query in range(queries):
-        numbers = dict.fromkeys(generator.integers(0, 1_000_000, 130).tolist())
-        ids = [f"d{number}" for number in numbers]
-        run[f"q{query}"] = dict(zip(ids[:100], generator.random(100).tolist(), strict=True))
-        grades = generator.integers(0, 4, 20).tolist()
-        qrels[f"q{query}"] = dict(zip(ids[90:110], grades, strict=True))
+        numbers = generator.choice(1_000_000, RETRIEVED + JUDGED // 2, replace=False)
+        # No two alike: ranx leaves equal scores in the order given.
+        scores = generator.choice(20_000_000, RETRIEVED, replace=False) / 1e6
+        # Every query has a relevant document, so that all sides average over the same ones.
+        grades = np.append(1, generator.integers(0, 4, JUDGED - 1))
+        judged = generator.permutation(numbers[-JUDGED:])
+        rows = (numbers[:RETRIEVED], scores, judged, grades)
+        yield query, *(column.tolist() for column in rows)
+
+
+def random_run(queries: int, kind: str = "text") -> tuple[dict[Any, Any], dict[Any, Any]]:
+    """Return a run and a golden set; equal ids are objects of their own, as from two files."""
+    run: dict[Any, Any] = {}
+    qrels: dict[Any, Any] = {}
+    for query, documents, scores, judged, grades in random_rows(queries):
+        if kind == "int":
+            run[query] = dict(zip(documents, scores, strict=True))
+            qrels[query] = dict(zip(judged, grades, strict=True))
+        else:
+            run[f"q{query}"] = {f"d{d}": s for d, s in zip(documents, scores, strict=True)}
+            qrels[f"q{query}"] = {f"d{d}": g for d, g in zip(judged, grades, strict=True)}
     return run, qrels
 
 
-def best_time(work: Callable[[], Any]) -> tuple[float, Any]:
-    """Return the least processor time of some repetitions, and the last answer."""
-    times = []
-    for _ in range(REPEATS):
-        start = time.process_time()
-        answer = work()
-        times.append(time.process_time() - start)
-    return min(times), answer
+def _dicts(size: Path, kind: str = "text") -> tuple[dict[Any, Any], dict[Any, Any]]:
+    """Return the data of this process, made in the first run, which the best one is not."""
+    if not _BUILT:
+        _BUILT["data"] = random_run(int(size.read_text()), kind)
+    found: tuple[dict[Any, Any], dict[Any, Any]] = _BUILT["data"]
+    return found
+
+
+def dictionaries(size: Path) -> dict[str, float]:
+    """Hold the data, and do nothing: what the memory of the others begins with."""
+    _dicts(size)
+    return {}
+
+
+def veridical(size: Path, kind: str = "text") -> dict[str, float]:
+    """The public function, with validation and the sha256 of the golden set."""
+    import veridical as vd
+
+    ev = vd.evaluate_ranking(*_dicts(size, kind), list(NAMES), intervals=False)
+    return {name: ev[name].value for name in NAMES}
+
+
+def pytrec_eval(size: Path) -> dict[str, float]:
+    """Its evaluator, and the means that its user computes."""
+    from pytrec_eval import RelevanceEvaluator
+
+    run, qrels = _dicts(size)
+    asked = {theirs.replace("cut_", "cut.").replace("_10", ".10") for theirs, _ in NAMES.values()}
+    found = RelevanceEvaluator(qrels, asked).evaluate(run)
+    return {
+        ours: float(np.mean([one[theirs] for one in found.values()]))
+        for ours, (theirs, _) in NAMES.items()
+    }
+
+
+def ranx(size: Path) -> dict[str, float]:
+    """From dictionaries to metrics; what it compiles is compiled in the first run."""
+    from ranx import Qrels, Run, evaluate
+
+    run, qrels = _dicts(size)
+    theirs = [name for _, name in NAMES.values()]
+    found = evaluate(Qrels(qrels), Run(run), theirs, make_comparable=False)
+    return {ours: float(found[name]) for ours, (_, name) in NAMES.items()}
+
+
+def from_dictionaries(sizes: list[int]) -> None:
+    """Race the libraries on dictionaries."""
+    rows = []
+    for size in sizes:
+        data = WORK / "data" / f"queries-{size}.txt"
+        data.parent.mkdir(parents=True, exist_ok=True)
+        data.write_text(str(size))
+        runs = 8 if size < 50_000 else 2
+        sides = [
+            Side("veridical", "veridical", runs=4 * runs),
+            Side("veridical, int ids", "veridical", {"kind": "int"}, runs=4 * runs),
+            Side("veridical, numpy", "veridical", {}, {"VERIDICAL_KERNELS": "numpy"}, runs=2),
+            Side("pytrec_eval", "pytrec_eval", runs=runs),
+            Side("ranx", "ranx", runs=2),
+            Side("the dictionaries", "dictionaries", runs=1),
+        ]
+        times = race("retrieval_bench", data, sides)
+        ours, held = times["veridical"], times.pop("the dictionaries")
+        for name, taken in times.items():
+            memory = f"{taken.megabytes - held.megabytes:.0f}"
+            rows.append((f"{size:,}", name, f"{taken.seconds:.4f}", ratio(taken, ours), memory))
+    record(
+        "11-ranking",
+        "Five retrieval metrics from dictionaries",
+        "Of 100 documents a query, 20 judged. veridical is the public `evaluate_ranking` without "
+        "intervals, with validation and the sha256 of the golden set; ranx without the time in "
+        "which it compiles. The ratio says how many times as long the other takes; memory is the "
+        "peak beside the dictionaries.",
+        ["queries", "", "seconds", "ratio", "MB added"],
+        rows,
+    )
+
+
+PYTREC_FILES = """
+import sys
+import pytrec_eval
+run, qrels = sys.argv[1:]
+with open(qrels) as file:
+    judged = pytrec_eval.parse_qrel(file)
+with open(run) as file:
+    retrieved = pytrec_eval.parse_run(file)
+measures = {"ndcg_cut.10", "recall.10,100", "map", "recip_rank", "P.10"}
+found = pytrec_eval.RelevanceEvaluator(judged, measures).evaluate(retrieved)
+for name in sorted(next(iter(found.values()))):
+    values = [one[name] for one in found.values()]
+    print(name, pytrec_eval.compute_aggregated_measure(name, values))
+"""
+
+
+def trec_files(queries: int) -> tuple[Path, Path]:
+    """Return a run and a golden set in TREC text, made when they were not there."""
+    run, qrels = WORK / "data" / f"{queries}.trec", WORK / "data" / f"{queries}.qrels"
+    if not qrels.exists():
+        run.parent.mkdir(parents=True, exist_ok=True)
+        with run.open("w") as runs, qrels.open("w") as golden:
+            for query, documents, scores, judged, grades in random_rows(queries):
+                ranked = sorted(zip(scores, documents, strict=True), reverse=True)
+                runs.writelines(
+                    f"q{query} Q0 d{document} {rank} {score:.6f} bench\n"
+                    for rank, (score, document) in enumerate(ranked, 1)
+                )
+                golden.writelines(
+                    f"q{query} 0 d{document} {grade}\n"
+                    for document, grade in zip(judged, grades, strict=True)
+                )
+    return run, qrels
+
+
+def from_files(sizes: list[int]) -> None:
+    """Race whole commands on TREC text."""
+    rows = []
+    for size in sizes:
+        run, qrels = map(str, trec_files(size))
+        command = [str(Path(sys.executable).with_name("veridical")), "rank", run, "--qrels", qrels]
+        runs = 5 if size < 50_000 else 2
+        ours = whole_process([*command, "--no-intervals"], runs=2 * runs)
+        theirs = whole_process([sys.executable, "-c", PYTREC_FILES, run, qrels], runs=runs)
+        for name, (wall, processor, peak) in (("veridical", ours), ("pytrec_eval", theirs)):
+            rows.append(
+                (
+                    f"{size:,}", name, f"{processor:.3f}", f"{processor / ours[1]:.1f}",
+                    f"{wall:.3f}", f"{peak:.0f}",
+                )
+            )  # fmt: skip
+    record(
+        "12-trec-files",
+        "Whole commands on TREC text",
+        "`veridical rank RUN --qrels Q --no-intervals`, and a script that reads both files with "
+        "pytrec_eval, evaluates and averages; 100 documents a query, the interpreter's start "
+        "included, which is most of the time of ours up to 10,000 queries.",
+        ["queries", "", "processor seconds", "ratio", "wall seconds", "peak MB"],
+        rows,
+    )
 
 
 def main() -> None:
-    """Print one line a size."""
-    try:
-        import pytrec_eval
-    except ImportError:
-        print("pytrec_eval is not installed: pip install pytrec_eval-terrier")
-        return
-    for queries in (1_000, 10_000):
-        run, qrels = random_run(queries)
-        settings = RankingSettings(intervals=False)
-        ours, ev = best_time(
-            lambda r=run, q=qrels, s=settings: evaluated({"run": r}, q, METRICS.values(), s)
-        )
-        names = {"ndcg_cut.10", "map", "recip_rank", "recall.100"}
-        theirs, answers = best_time(
-            lambda r=run, q=qrels, n=names: pytrec_eval.RelevanceEvaluator(q, n).evaluate(r)
-        )
-        for name, metric in METRICS.items():
-            values = [one[name] for query, one in answers.items() if max(qrels[query].values())]
-            if not abs(ev[metric].value - np.mean(values)) < 1e-9:
-                raise SystemExit(f"{metric} disagrees")
-        print(
-            f"{queries:>7,} queries x 100: veridical {ours:.3f} s, pytrec_eval {theirs:.3f} s, "
-            f"ratio {theirs / ours:.1f}"
-        )
+    """Run both races."""
+    told = arguments(__doc__ or "", dicts="1e3,1e4,1e5", files="1e3,1e4,1e5")
+    from_dictionaries(told.dicts)
+    from_files(told.files)
 
 
 if __name__ == "__main__":

@@ -76,7 +76,7 @@ RANX = {
     "ndcg@10": "ndcg@10", "ndcg": "ndcg", "ndcg_burges@5": "ndcg@5,gain=exp", "map": "map",
     "map@20": "map@20", "mrr": "mrr", "mrr@5": "mrr@5", "precision@5": "precision@5",
     "recall@30": "recall@30", "f1@10": "f1@10", "hit_rate@3": "success@3",
-    "r-precision": "r_precision", "rbp.80": "rbp,p=0.8",
+    "r-precision": "r_precision",
 }  # fmt: skip
 
 
