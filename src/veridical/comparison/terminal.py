@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TextIO
 
-from veridical.comparison.comparison import Comparison
+from veridical.comparison.comparison import POWER, Comparison
 from veridical.comparison.runs import RunComparison
 from veridical.notes import sentence
 from veridical.report.markdown import markdown_text
@@ -130,7 +130,8 @@ def _power(one: Comparison) -> str:
     """Say which differences would have been found, where none is shown."""
     if one.shown or one.detectable is None:
         return ""
-    return f"; differences from {number_text(one.metric, one.detectable)} on are found with 80% power"
+    smallest = number_text(one.metric, one.detectable)
+    return f"; differences from {smallest} on are found with {100 * POWER:g}% power"
 
 
 def _notes(found: RunComparison) -> Iterator[str]:

@@ -37,8 +37,8 @@ def gate(
     Parameters
     ----------
     run
-        An evaluation, or one result; the name or id of a stored run, or ``"latest"``; a file that ``--json``
-        wrote.
+        An evaluation, or one result; the name or id of a stored run, or ``"latest"``; a file that
+        ``--json`` wrote.
     policy
         A YAML file of rules, the name of a shipped one, or a policy.
     baseline
