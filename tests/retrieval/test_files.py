@@ -7,6 +7,7 @@ import hashlib
 import json
 import struct
 
+import pyarrow as pa
 import pytest
 
 import veridical as vd
@@ -14,6 +15,7 @@ from veridical.errors import FileFormatError, InputError, MismatchError
 from veridical.ranking.golden import Golden, golden_hash
 from veridical.tables.cbor import read_cbor
 from veridical.tables.listings import listing_of
+from veridical.tables.text_blocks import text_blocks
 
 QRELS = {"q1": {"d1": 1, "d2": 2, "d3": 3}, "q2": {"d1": 1, "d2": 2}}
 RUN = {"q1": {"d3": 0.3, "d2": 0.2, "d1": 0.1}, "q2": {"d2": 0.2, "d1": 0.1}}
@@ -277,3 +279,23 @@ def test_a_bad_line_inside_gzip(tmp_path):
     (tmp_path / "cut.trec.gz").write_bytes(gzip.compress(text.encode())[:-9])
     with pytest.raises(FileFormatError, match="damaged"):
         vd.measure("mrr", tmp_path / "cut.trec.gz", {"q1": {"a": 1}})
+
+
+CODECS = [("gz", "gzip"), ("bz2", "bz2"), ("zst", "zstd"), ("lz4", "lz4")]
+
+
+@pytest.mark.parametrize(("suffix", "codec"), CODECS)
+def test_compressed_text_is_ranked_as_plain_text_is(tmp_path, suffix, codec):
+    rows = [f"q{at % 90} Q0 d{at} 1 {at % 17} tag\n" for at in range(30_000)]
+    text = "".join(sorted(rows)).encode()
+    qrels = {f"q{at}": {f"d{at + 90 * one}": one % 3 for one in range(9)} for at in range(90)}
+    (tmp_path / "a.trec").write_bytes(text)
+    with pa.CompressedOutputStream(str(tmp_path / f"a.trec.{suffix}"), codec) as file:
+        file.write(text)
+    plain, packed = (
+        vd.evaluate_ranking(tmp_path / name, qrels, intervals=False)
+        for name in ("a.trec", f"a.trec.{suffix}")
+    )
+    assert [one.value for one in plain.results] == [one.value for one in packed.results]
+    assert plain["map"].ok
+    assert text_blocks(tmp_path / f"a.trec.{suffix}") is not None

@@ -1,4 +1,4 @@
-"""Text in files, block by block, with nothing but the standard library.
+"""Text in files, block by block; plain or in gzip with nothing but the standard library.
 
 A command that ranks runs in TREC text is over before other libraries would have been imported.
 """
@@ -10,6 +10,7 @@ import gzip
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 from veridical.tables.kinds import KINDS, suffixes
 
@@ -18,11 +19,13 @@ __all__ = ["text_blocks"]
 _BLOCK = 1 << 20
 _HEAD = 4096
 _MARK = b"\xef\xbb\xbf"
-_GZIP = b"\x1f\x8b"
+_MAGIC = {
+    "gzip": b"\x1f\x8b", "bz2": b"BZh", "zstd": b"\x28\xb5\x2f\xfd", "lz4": b"\x04\x22\x4d\x18",
+}  # fmt: skip
 
 
 def text_blocks(path: str | os.PathLike[str]) -> Iterator[bytes] | None:
-    r"""Return UTF-8 text, plain or compressed with gzip, in blocks that end with a line.
+    r"""Return UTF-8 text, plain or compressed, in blocks that end with a line.
 
     Parameters
     ----------
@@ -51,20 +54,29 @@ def text_blocks(path: str | os.PathLike[str]) -> Iterator[bytes] | None:
     name = os.fsdecode(path)
     kind, compression = suffixes(name)
     try:
-        if kind in KINDS or compression not in {None, "gzip"} or not Path(name).is_file():
+        if kind in KINDS or not Path(name).is_file():
             return None
         with Path(name).open("rb") as file:
-            packed = file.read(len(_GZIP)) == _GZIP
+            head = file.read(4)
     except (OSError, ValueError):
         return None
-    if compression and not packed:
-        return None
-    return _read(name, packed=packed)
+    packed = next((one for one, magic in _MAGIC.items() if head.startswith(magic)), None)
+    return None if compression not in {None, packed} else _read(name, packed)
 
 
-def _read(name: str, *, packed: bool) -> Iterator[bytes]:
-    with gzip.open(name) if packed else Path(name).open("rb", buffering=0) as file:
+def _read(name: str, packed: str | None) -> Iterator[bytes]:
+    with _opened(name, packed) as file:
         yield from _whole_lines(file.read)
+
+
+def _opened(name: str, packed: str | None) -> Any:
+    if packed is None:
+        return Path(name).open("rb", buffering=0)
+    if packed == "gzip":
+        return gzip.open(name)
+    from veridical.tables.files import open_bytes
+
+    return open_bytes(name, packed)
 
 
 def _whole_lines(read: Callable[[int], bytes]) -> Iterator[bytes]:
@@ -72,7 +84,7 @@ def _whole_lines(read: Callable[[int], bytes]) -> Iterator[bytes]:
     parts: list[bytes] = []
     first = True
     while block := read(_BLOCK):
-        if first and b"\x00" in block[:_HEAD]:
+        if first and (b"\x00" in block[:_HEAD] or block.startswith(_MAGIC["lz4"])):
             raise OSError("zero bytes")  # as no text has them; whoever reads it next says so
         if not block.isascii() or decoder.getstate()[0]:
             decoder.decode(block)
