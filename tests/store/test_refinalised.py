@@ -65,6 +65,19 @@ def test_slots_of_large_data_come_back(file_store, monkeypatch):
         assert refinalised(run).results == ev.results
 
 
+@pytest.mark.parametrize("score", ["p", "raw"])
+def test_scores_counted_in_bins_come_back(file_store, score):
+    options = {"label": "y", "score": score, "groups": "g", "threshold": 0.4}
+    ev = vd.evaluate(SCORES, engine="histogram", **options)
+    assert any("histogram" in str(r.conditions.get("summary")) for r in ev.results)
+    assert refinalised(stored(ev, file_store)).results == ev.results
+
+
+def test_bins_that_were_read_again_are_left_out_and_the_run_says_so(file_store):
+    ev = vd.evaluate(SCORES, label="y", score="q", engine="histogram", bounds_within=0.0)
+    assert "read again" in stored(ev, file_store).left_out["summaries"]
+
+
 @pytest.mark.parametrize("exact", [True, False])
 def test_a_summary_comes_back(exact, file_store):
     summary = vd.summarise(SCORES, label="y", score="p", groups="g", exact=exact, thresholds=[0.5])

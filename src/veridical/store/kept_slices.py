@@ -12,14 +12,20 @@ from veridical.errors import FileFormatError
 from veridical.finalise import Slice
 from veridical.measures import Measure
 from veridical.metrics import find
-from veridical.metrics.evidence import (
-    DEFAULT_BINS,
-    BinnedEvidence,
-    Evidence,
-    LacksSummaryError,
-)
+from veridical.metrics.evidence import DEFAULT_BINS, Evidence, LacksSummaryError
+from veridical.portable.binned import BinnedScores
+from veridical.portable.slicing import HistogramEvidence
 from veridical.results import Conditions
-from veridical.summaries import LossSums, Ranking, ReliabilityTable, ScoreSlots, ScoreTable
+from veridical.summaries import (
+    ConfusionCounts,
+    LossSums,
+    Ranking,
+    ReliabilityTable,
+    ScoreHistogram,
+    ScoreSlots,
+    ScoreTable,
+)
+from veridical.summaries.base import check_schema
 from veridical.summaries.losses import Loss
 
 if TYPE_CHECKING:
@@ -29,6 +35,8 @@ __all__ = ["MOST_ENTRIES", "KeptEvidence", "scores_kept", "slice_kept"]
 
 MOST_ENTRIES: Final = 250_000
 """Distinct scores, over all models and groups; more take longer to write than to measure again."""
+
+_SCHEMA: Final = "veridical.slice/1"
 
 Kept = dict[str, Any]
 
@@ -54,16 +62,34 @@ def scores_kept(ev: Evaluation) -> tuple[list[Kept], str]:
         asked.setdefault(result.subject, {})[find(result.metric)] = None
     kept, entries = [], 0
     for part in ev.slices:
-        if isinstance(part.evidence, BinnedEvidence):
-            return [], "the scores were counted in bins, and not by a summary"
-        measures = asked.get(part.subject, {})
-        ranking: Any = part.evidence.ranking
-        table = _table_of(part.evidence, measures)
-        entries += len(ranking) + (0 if table is None else len(table))
+        evidence, measures = part.evidence, asked.get(part.subject, {})
+        if isinstance(evidence, HistogramEvidence):
+            if evidence.refined is not None:
+                return [], "bins of scores were read again, and what they hold is not kept"
+            counted, size = _binned(evidence.held), len(evidence.held)
+        else:
+            counted, size = _exact(evidence, measures)
+        entries += size
         if entries > MOST_ENTRIES:
             return [], f"there are more than {MOST_ENTRIES:,} distinct scores"
-        kept.append(_slice(part, ranking, table, measures))
+        kept.append({"subject": part.subject, "group": part.group, "summary": _form(part, counted)})
     return kept, "" if kept else "they are not there any more"
+
+
+def _form(part: Slice, counted: Kept) -> Kept:
+    return {
+        "schema": _SCHEMA,
+        **counted,
+        "settings": part.conditions.settings,
+        "observed": part.conditions.observed,
+        "notes": list(part.notes),
+        "counts": dict(part.counts),
+        "whole_units": part.units is not None,
+    }
+
+
+def _binned(held: BinnedScores) -> Kept:
+    return {"binned": held.to_dict(), "thresholds": sorted(held.decisions)}
 
 
 def _table_of(evidence: Evidence, measures: Iterable[Measure]) -> ScoreTable | None:
@@ -76,35 +102,27 @@ def _table_of(evidence: Evidence, measures: Iterable[Measure]) -> ScoreTable | N
     return None
 
 
-def _slice(
-    part: Slice, ranking: Any, table: ScoreTable | None, measures: Iterable[Measure]
-) -> Kept:
+def _exact(evidence: Evidence, measures: Iterable[Measure]) -> tuple[Kept, int]:
+    """Return a ranking with the sums that metrics asked for, and how many scores it names."""
+    ranking: Any = evidence.ranking
+    table = _table_of(evidence, measures)
     reliability: dict[int, Any] = {}
     losses: dict[tuple[Loss, float], Any] = {}
     for one in measures:
         try:
             for bins in _bins(one):
-                reliability[bins] = part.evidence.reliability(bins).to_dict()
+                reliability[bins] = evidence.reliability(bins).to_dict()
             for loss, clip in _losses(one):
-                losses[loss, clip] = part.evidence.losses(loss, clip).to_dict()
+                losses[loss, clip] = evidence.losses(loss, clip).to_dict()
         except LacksSummaryError:  # then the metric was skipped, and will be again
             continue
-    return {
-        "subject": part.subject,
-        "group": part.group,
-        "summary": {
-            "schema": "veridical.slice/1",
-            "ranking": ranking.to_dict(),
-            "table": None if table is None else table.to_dict(),
-            "reliability": list(reliability.values()),
-            "losses": list(losses.values()),
-            "settings": part.conditions.settings,
-            "observed": part.conditions.observed,
-            "notes": list(part.notes),
-            "counts": dict(part.counts),
-            "whole_units": part.units is not None,
-        },
+    form = {
+        "ranking": ranking.to_dict(),
+        "table": None if table is None else table.to_dict(),
+        "reliability": list(reliability.values()),
+        "losses": list(losses.values()),
     }
+    return form, len(ranking) + (0 if table is None else len(table))
 
 
 def _bins(measure: Measure) -> Iterator[int]:
@@ -136,21 +154,9 @@ def slice_kept(data: Mapping[str, Any]) -> tuple[Slice, bool]:
         A field is damaged.
     """
     held = data["summary"]
-    if held["schema"] != "veridical.slice/1":
-        raise FileFormatError(f"expected veridical.slice/1, found {str(held['schema'])[:40]!r}")
-    ranking: Ranking
-    if held["ranking"]["schema"] == ScoreTable.schema:
-        ranking = _table(held["ranking"])
-    else:
-        ranking = ScoreSlots.from_dict(held["ranking"])
-    tables = [ReliabilityTable.from_dict(one) for one in held["reliability"]]
-    losses = [LossSums.from_dict(one) for one in held["losses"]]
-    evidence = KeptEvidence(
-        ranking,
-        {table.bins: table for table in tables},
-        {(sums.loss, sums.clip): sums for sums in losses},
-        None if held["table"] is None else _table(held["table"]),
-    )
+    if held["schema"] != _SCHEMA:
+        raise FileFormatError(f"expected {_SCHEMA}, found {str(held['schema'])[:40]!r}")
+    evidence = _binned_evidence(held) if "binned" in held else _exact_evidence(held)
     notes: Sequence[str] = held["notes"]
     part = Slice(
         data["subject"],
@@ -161,3 +167,33 @@ def slice_kept(data: Mapping[str, Any]) -> tuple[Slice, bool]:
         counts=held["counts"],
     )
     return part, bool(held["whole_units"])
+
+
+def _exact_evidence(held: Mapping[str, Any]) -> Evidence:
+    ranking: Ranking
+    if held["ranking"]["schema"] == ScoreTable.schema:
+        ranking = _table(held["ranking"])
+    else:
+        ranking = ScoreSlots.from_dict(held["ranking"])
+    tables = [ReliabilityTable.from_dict(one) for one in held["reliability"]]
+    losses = [LossSums.from_dict(one) for one in held["losses"]]
+    return KeptEvidence(
+        ranking,
+        {table.bins: table for table in tables},
+        {(sums.loss, sums.clip): sums for sums in losses},
+        None if held["table"] is None else _table(held["table"]),
+    )
+
+
+def _binned_evidence(held: Mapping[str, Any]) -> Evidence:
+    data = held["binned"]
+    check_schema(data, BinnedScores.schema)
+    decisions = map(ConfusionCounts.from_dict, data["decisions"])
+    losses = [LossSums.from_dict(one) for one in data["losses"] or ()]
+    scores = BinnedScores(
+        ScoreHistogram.from_dict(data["histogram"]),
+        dict(zip(held["thresholds"], decisions, strict=True)),
+        data["reliability"] and ReliabilityTable.from_dict(data["reliability"]),
+        {sums.loss: sums for sums in losses} or None,
+    )
+    return HistogramEvidence(scores)
