@@ -125,6 +125,25 @@ def test_a_migration_that_is_killed_leaves_the_old_version(place):
         assert store.load("old").name == "old"
 
 
+def test_a_new_store_that_is_killed_half_made_is_made_by_the_next(place, monkeypatch):
+    real = metadata.create_all
+
+    def work(_say):
+        def create_all(connection):
+            real(connection)
+            os.kill(os.getpid(), signal.SIGKILL)
+
+        monkeypatch.setattr(metadata, "create_all", create_all)
+        Store(place)
+
+    code, text = said(*forked(work))
+    assert code == -signal.SIGKILL, text
+    with Store(place) as store:
+        assert store.runs() == []
+        store.save(draft(kind="evaluation"))
+        assert store.verify() == (1, [])
+
+
 def test_a_newer_version_is_refused_and_nothing_is_written(place):
     with Store(place) as store:
         store.save(draft(kind="evaluation", name="future"))
