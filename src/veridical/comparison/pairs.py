@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -30,11 +31,14 @@ class Side:
         Its summaries and rows.
     settings
         What it is measured with.
+    kept
+        What several comparisons of this model need, by name.
     """
 
     name: str
     part: Slice
     settings: Settings
+    kept: dict[str, Any] = field(default_factory=dict, repr=False)
 
     @property
     def has_rows(self) -> bool:

@@ -23,6 +23,7 @@ __all__ = [
     "AtSlots",
     "BrierRatio",
     "CostOf",
+    "Floats",
     "InCells",
     "LossOf",
     "ModelRows",

@@ -7,7 +7,7 @@ nothing.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Final
 
@@ -26,6 +26,7 @@ from veridical.comparison.row_values import (
     AtSlots,
     BrierRatio,
     CostOf,
+    Floats,
     InCells,
     LossOf,
     ModelRows,
@@ -73,29 +74,39 @@ NOT_TESTED: Final = Tested("none", notes=("not_tested",))
 def auc(asked: Question) -> SummedTest:
     """DeLong of ROC-AUC or Gini; influence values under weights or clusters."""
     scale = 2.0 if asked.measure.name == "gini" else 1.0
-    walks = tuple(side.part.evidence.ranking.walk for side, _ in asked.sides)
+    (a, _), (b, _) = asked.sides
     if not asked.pair.independent:
-        of_a, of_b = (AtSlots(walk.thresholds, auc_at_slots(walk).values) for walk in walks)
+        of_a, of_b = (_at_slots(side, "auc", lambda w: auc_at_slots(w).values) for side in (a, b))
         return _by_influence(asked, of_a, of_b, scale)
-    of_a, of_b = (AtSlots(w.thresholds, np.concatenate(placements(w))) for w in walks)
-    difference = float(auc_exact(walks[0]) - auc_exact(walks[1]))
+    of_a, of_b = (
+        _at_slots(side, "placements", lambda w: np.concatenate(placements(w))) for side in (a, b)
+    )
+    exact = [auc_exact(side.part.evidence.ranking.walk) for side in (a, b)]
+    difference = float(exact[0] - exact[1])
 
     def finish(sums: Sums) -> Tested:
         return Tested.of("delong", delong_difference(difference, *sums, asked.level), scale)
 
-    return SummedTest(
-        Contrast(str(asked.measure), asked.pair.models, (of_a, of_b), difference), finish
-    )
+    contrast = Contrast(str(asked.measure), asked.pair.models, (of_a, of_b), difference)
+    return SummedTest(contrast, finish)
 
 
 def average_precision(asked: Question) -> SummedTest:
     """Influence values of average precision."""
-    of_a, of_b = (_average_precision_of(side.part.evidence.ranking.walk) for side, _ in asked.sides)
+    of_a, of_b = (
+        _at_slots(side, "average_precision", lambda w: average_precision_at_slots(w).values)
+        for side, _ in asked.sides
+    )
     return _by_influence(asked, of_a, of_b)
 
 
-def _average_precision_of(walk: Walk) -> AtSlots:
-    return AtSlots(walk.thresholds, average_precision_at_slots(walk).values)
+def _at_slots(side: Side, name: str, values: Callable[[Walk], Floats]) -> AtSlots:
+    """Return what a row in each slot adds; as long as the positives are many, so made once."""
+    if name not in side.kept:
+        walk = side.part.evidence.ranking.walk
+        side.kept[name] = AtSlots(walk.thresholds, values(walk))
+    found: AtSlots = side.kept[name]
+    return found
 
 
 def brier_skill(asked: Question) -> SummedTest:
