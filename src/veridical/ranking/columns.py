@@ -146,9 +146,11 @@ def _common_codes(a: pa.DictionaryArray, b: pa.DictionaryArray) -> tuple[Codes, 
 
 def _by_score(query: Codes, value: npt.NDArray[np.float64]) -> npt.NDArray[np.intp] | None:
     """Return the order by query, then score descending; None where the rows stand in it."""
-    up = query[1:] > query[:-1]
-    if (up | ((query[1:] == query[:-1]) & (value[1:] <= value[:-1]))).all():
-        return None
+    grouped = bool((query[1:] >= query[:-1]).all())
+    order = None if grouped else np.argsort(query, kind="stable")
+    of, scores = (query, value) if order is None else (query[order], value[order])
+    if ((of[1:] > of[:-1]) | (scores[1:] <= scores[:-1])).all():
+        return order  # as most runs are written: every list from its best score down
     return np.lexsort((-value, query))
 
 
