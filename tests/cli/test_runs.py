@@ -125,6 +125,17 @@ def test_where_runs_are_kept_can_be_said_in_three_ways(veridical, scores, tmp_pa
     assert "b" in veridical("runs", "list").out
 
 
+@pytest.mark.parametrize(
+    ("setting", "names"), [("true", [None]), ("false", []), ("nightly", ["nightly"])]
+)
+def test_the_project_file_can_ask_for_every_run_to_be_kept(
+    veridical, scores, tmp_path, setting, names
+):
+    (tmp_path / "veridical.yaml").write_text(f"evaluate:\n  save: {setting}\n", encoding="utf-8")
+    assert veridical("evaluate", scores, *EVALUATE).code == 0
+    assert [run.name for run in Store().runs()] == names
+
+
 def test_lists_show_what_they_were_asked_for(veridical, saved):
     Store().save(draft(kind="bench", name="other", state="failed"))
     everything = veridical("runs", "list")

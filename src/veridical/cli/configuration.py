@@ -163,6 +163,11 @@ def _unknown(shown: str, key: str, known: Iterable[str], source: str) -> Configu
 
 
 def _append(argument: Any, setting: _Setting) -> None:
+    if isinstance(setting.value, bool) and _may_stand_alone(argument):  # save: true
+        if setting.value:
+            alone = Token(keyword=setting.place, source=setting.source, implicit_value=[])
+            argument.append(alone)
+        return
     values = setting.value if isinstance(setting.value, list) else [setting.value]
     for index, value in enumerate(values):
         text = _text(value, setting)
@@ -179,6 +184,12 @@ def _append(argument: Any, setting: _Setting) -> None:
                 raise _wrong(setting, "takes one value, not a list")
             token = Token(keyword=setting.place, value=text, source=setting.source, index=index)
             argument.append(token)
+
+
+def _may_stand_alone(argument: Any) -> bool:
+    """Whether an option may be given without a value, as ``--save``."""
+    least_and_most = argument.parameter.consume_multiple
+    return isinstance(least_and_most, tuple) and least_and_most[0] == 0
 
 
 def _takes_many(argument: Any) -> bool:
