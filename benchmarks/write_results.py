@@ -28,6 +28,7 @@ def _measured(tables: list[dict[str, Any]]) -> list[str]:
     found = versions(
         "veridical", "numpy", "scipy", "pyarrow", "scikit-learn", "torch", "torchmetrics",
         "polars", "polars_ds", "duckdb", "pyspark", "confidenceinterval",
+        "pytrec_eval-terrier", "ranx",
     )  # fmt: skip
     machines = sorted({table["machine"] for table in tables})
     dates = sorted({table["date"] for table in tables})

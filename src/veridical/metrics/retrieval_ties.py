@@ -26,7 +26,21 @@ from veridical.metrics.retrieval_ranks import stopping
 from veridical.metrics.retrieval_values import gains, ideal_dcg, of_relevant, ratio
 from veridical.summaries import QueryValues, TiedQueries
 
-__all__ = ["EXPECTED"]
+__all__ = [
+    "EXPECTED",
+    "bpref",
+    "err",
+    "f1",
+    "judged",
+    "map",
+    "mrr",
+    "ndcg",
+    "precision",
+    "r_precision",
+    "rbp",
+    "recall",
+    "success",
+]
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Counts: TypeAlias = npt.NDArray[np.int64]
