@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from itertools import chain
+from itertools import chain, filterfalse
 from typing import Any
 
 import numpy as np
@@ -68,7 +68,7 @@ def _tokeniser(measure: Measure, segments: Segments, *, unspaced: bool) -> str:
     if name != "auto":
         return name
     texts = chain(segments.candidates, segments.references)
-    apart = unspaced or any(is_unspaced(text) for text in texts if not text.isascii())
+    apart = unspaced or any(map(is_unspaced, filterfalse(str.isascii, texts)))
     return BASES[measure.name] + ("_characters" if apart else "")
 
 
