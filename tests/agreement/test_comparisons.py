@@ -131,7 +131,9 @@ def test_a_judge_is_compared_with_the_agreement_of_people(tmp_path, capsys):
     assert main([*words, "--judge", "bob"]) == 64
     assert "none of the raters" in capsys.readouterr().err
     assert main([*words, "--markdown"]) == 0
-    assert "| Cohen's kappa | ann / ben |" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "| Cohen's kappa | ann / ben |" in out
+    assert "**ann (down) against bot (across), 120 items**" in out
 
 
 def differences_found(samples, seed):

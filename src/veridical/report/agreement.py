@@ -60,15 +60,37 @@ def agreement_markdown(ev: AgreementEvaluation) -> str:
 
     level = ev.settings.level if ev.settings.intervals else None
     heading = f"Agreement of {', '.join(ev.raters)}"
-    return unit_markdown(ev, heading, [f"{ev.source['n_rows']:,} items", READING], level)
+    tables = {
+        _heading(ev.pairs[pair], table): _cells(table)
+        for pair, table in ev.tables.items()
+        if len(table.labels) <= _MOST_LABELS
+    }
+    return unit_markdown(ev, heading, [f"{ev.source['n_rows']:,} items", READING], level, tables)
+
+
+def _heading(pair: tuple[str, str], table: ContingencyTable) -> str:
+    first, second = (visible(name) for name in pair)
+    return f"{first} (down) against {second} (across), {table.n:,} items"
 
 
 def _table(pair: tuple[str, str], table: ContingencyTable) -> Iterator[str]:
-    first, second = (visible(name) for name in pair)
-    yield f"{first} (down) against {second} (across), {table.n:,} items"
+    yield _heading(pair, table)
     if len(table.labels) > _MOST_LABELS:
         yield f"  {len(table.labels)} labels: the table is in --json"
         return
+    cells = _cells(table)
+    widths = [
+        min(_WIDEST_LABEL, max(width(row[at]) for row in cells)) for at in range(len(cells[0]))
+    ]
+    for row in cells:
+        padded_cells = [
+            padded(c, w, right=at > 0) for at, (c, w) in enumerate(zip(row, widths, strict=True))
+        ]
+        yield ("  " + "  ".join(padded_cells)).rstrip()
+
+
+def _cells(table: ContingencyTable) -> list[list[str]]:
+    """Return counts, what share each label has, and how far the two agree on it, as text."""
     labels = [visible(str(label)) for label in table.labels]
     rows, columns = table.counts.sum(axis=1), table.counts.sum(axis=0)
     cells = [["", *labels, "share", "agreement"]]
@@ -79,11 +101,4 @@ def _table(pair: tuple[str, str], table: ContingencyTable) -> Iterator[str]:
         cells.append([label, *(f"{int(count):,}" for count in table.counts[at]), share, same])
     if table.n:
         cells.append(["share", *(rate_text(int(count) / table.n) for count in columns), "", ""])
-    widths = [
-        min(_WIDEST_LABEL, max(width(row[at]) for row in cells)) for at in range(len(cells[0]))
-    ]
-    for row in cells:
-        padded_cells = [
-            padded(c, w, right=at > 0) for at, (c, w) in enumerate(zip(row, widths, strict=True))
-        ]
-        yield ("  " + "  ".join(padded_cells)).rstrip()
+    return cells

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from veridical.notes import sentence
@@ -22,7 +22,11 @@ __all__ = ["unit_markdown"]
 
 
 def unit_markdown(
-    ev: PairedResults, heading: str, remarks: Iterable[str], level: float | None
+    ev: PairedResults,
+    heading: str,
+    remarks: Iterable[str],
+    level: float | None,
+    tables: Mapping[str, Sequence[Sequence[str]]] | None = None,
 ) -> str:
     """Return an evaluation as GitHub-flavoured Markdown.
 
@@ -34,6 +38,8 @@ def unit_markdown(
         What it is about, and sentences that belong to it.
     level
         Coverage of the intervals; None where there are none.
+    tables
+        Further tables by heading, the first row their head.
 
     Returns
     -------
@@ -47,6 +53,11 @@ def unit_markdown(
         f"### {markdown_text(visible(heading))}",
         _results(measured, ev.subject_noun, level) if measured else "",
         *_comparisons(ev.comparisons, ev.units, level),
+        *(
+            part
+            for name, rows in (tables or {}).items()
+            for part in (f"**{markdown_text(visible(name))}**", _crossed(rows))
+        ),
         *_skipped([result for result in ev.results if not result.ok]),
         "\n".join(f"* {markdown_text(visible(sentence(note)))}" for note in notes),
         "\n\n".join(markdown_text(visible(remark)) for remark in remarks),
@@ -113,6 +124,11 @@ def _skipped(results: Sequence[Result]) -> list[str]:
 def _table(head: Sequence[str], align: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     cells = [[markdown_text(visible(cell)) for cell in row] for row in rows]
     return "\n".join(f"| {' | '.join(row)} |" for row in [head, align, *cells])
+
+
+def _crossed(rows: Sequence[Sequence[str]]) -> str:
+    head = [markdown_text(visible(cell)) for cell in rows[0]]
+    return _table(head, ["---", *["---:"] * (len(head) - 1)], rows[1:])
 
 
 def _ends(interval: Interval | None) -> str:
