@@ -103,3 +103,13 @@ def test_a_long_list_of_one_score():
 def test_trec_eval_has_no_expectation(metric):
     with pytest.raises(ParameterError, match="no mean over the orders"):
         vd.evaluate_ranking({"q": {"a": 1.0}}, {"q": {"a": 1}}, [metric], ties="average")
+
+
+def test_a_stored_run_keeps_its_values_and_is_not_computed_again_by_another_rule(tmp_path):
+    run, qrels = {"q": {"a": 1.0, "b": 1.0}, "p": {"c": 1.0}}, {"q": {"a": 1}, "p": {"c": 1}}
+    ev = vd.evaluate_ranking(run, qrels, ["mrr"], ties="average")
+    stored = ev.save(store=f"{tmp_path}/runs.db")
+    assert ev["mrr"].value == 0.875
+    assert [one.value for one in stored.results] == [0.875]
+    with pytest.raises(ParameterError, match="cannot be computed again"):
+        stored.refinalised()

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from veridical.errors import ParameterError
 from veridical.evaluation.result_set import ResultSet
 from veridical.metrics import find
 from veridical.results import Conditions, Measured, Result
@@ -27,7 +28,19 @@ def of_ranking(run: Run, before: ResultSet) -> ResultSet:
         The stored run.
     before
         Its results as they are stored.
+
+    Raises
+    ------
+    ParameterError
+        The run averaged over the orders of equal scores, of which its summaries keep one.
     """
+    if run.settings["ties"] == "average":
+        raise ParameterError(
+            "the run cannot be computed again without its data",
+            where=run.label,
+            why="it averaged over the orders of equal scores, and its summaries keep one of them",
+            fix="measure the data again",
+        )
     ranked = {one["subject"]: RankedQueries.from_dict(one["summary"]) for one in run.summaries}
     results = [
         result
