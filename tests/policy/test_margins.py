@@ -162,3 +162,35 @@ def test_an_interval_never_hides_the_certified_bounds():
     interval = Interval(0.805, 0.815, 0.95, "delong-logit")
     given = Measured(0.81, 100, bounds=Bounds(0.79, 0.82), interval=interval, n_rows=100)
     assert decide(Rule(metric="binary.roc_auc", at_least=0.8), given)[0] == "undecided"
+
+
+@pytest.mark.parametrize("level", [0.5, 0.9, 0.949])
+def test_intervals_that_cover_less_than_the_policy_asks_for_decide_nothing(level):
+    narrow = Interval(0.79, 0.81, level, "wilson")
+    given = Measured(0.8, 100, interval=narrow, metric="binary.recall", n_rows=100)
+    for rule in ({"at_least": 0.7}, {"at_least": 0.9}, {"lower_bound": 0.7}):
+        found, told = decide(Rule(metric="binary.recall", **rule), given)
+        assert (found, f"a {100 * level:g}% interval" in told) == ("undecided", True)
+        assert decide(Rule(metric="binary.recall", **rule), given, level=level)[0] != "undecided"
+    assert decide(Rule(metric="binary.recall", value=0.7), given)[0] == "met"
+
+    rule = Rule(metric="binary.recall", no_worse_than="baseline", margin=0.1)
+    difference = Measured(0.0, 100, interval=Interval(-0.01, 0.01, level, "wilson"))
+    assert decide(rule, VALUE, difference)[0] == "undecided"
+    assert decide(rule, VALUE, difference, level)[0] == "met"
+
+
+def test_the_level_of_a_policy_is_part_of_what_it_says():
+    rules = [{"metric": "roc_auc", "at_least": 0.7}]
+    data = {"y": [1, 1, 1, 0, 0, 0] * 9, "p": [0.9, 0.8, 0.7, 0.3, 0.2, 0.1] * 9}
+    ev = vd.evaluate(data, "roc_auc", label="y", score="p", level=0.5)
+    usual, lenient = (
+        Policy(version=1, name="house", rules=rules, **given) for given in ({}, {"level": 0.5})
+    )
+    assert usual.sha256 == Policy(version=1, name="house", rules=rules, level=0.95).sha256
+    assert usual.sha256 != lenient.sha256
+    assert judge(usual, ev.results, ev.slices, ev.settings).verdict == "undecided"
+    assert judge(lenient, ev.results, ev.slices, ev.settings).verdict == "met"
+    for level in (0.0, 1.0, float("nan"), 95):
+        with pytest.raises(ValidationError):
+            Policy(version=1, name="house", rules=rules, level=level)

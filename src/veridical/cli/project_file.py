@@ -12,7 +12,7 @@ from veridical.errors import ConfigurationError
 __all__ = ["ProjectFile", "find_project_file"]
 
 _YAML, _TOML = "veridical.yaml", "pyproject.toml"
-_OF_RULES = {"version", "name", "source", "description", "rules", "bands", "costs"}
+_OF_RULES = {"version", "name", "source", "description", "level", "rules", "bands", "costs"}
 """Keys of a rule file, which may be called veridical.yaml too; they are no settings."""
 
 

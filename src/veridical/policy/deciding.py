@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from veridical.policy.schema import Rule
+from veridical.policy.schema import LEVEL, Rule
 from veridical.policy.verdict import RowVerdict
-from veridical.results import Measured, Result
+from veridical.results import Interval, Measured, Result
 
 __all__ = ["SCORES", "decide", "meets"]
 
@@ -18,7 +18,9 @@ Decision = tuple[RowVerdict, str]
 Ends = tuple[float, float]
 
 
-def decide(rule: Rule, result: Measured, difference: Result | None = None) -> Decision:
+def decide(
+    rule: Rule, result: Measured, difference: Result | None = None, level: float = LEVEL
+) -> Decision:
     """Return the verdict on a rule, and what must be said about it.
 
     Parameters
@@ -29,6 +31,8 @@ def decide(rule: Rule, result: Measured, difference: Result | None = None) -> De
         What was measured.
     difference
         What was measured minus the baseline; None without a baseline.
+    level
+        The coverage of intervals that the rule is about.
 
     Examples
     --------
@@ -40,9 +44,9 @@ def decide(rule: Rule, result: Measured, difference: Result | None = None) -> De
         return too_many
     if rule.min_n is not None and result.n < rule.min_n:
         return "undecided", f"n = {result.n:,}, fewer than {rule.min_n:,}"
-    found = [_bounds(rule, result)]
+    found = [_bounds(rule, result, level)]
     if rule.no_worse_than is not None:
-        found.append(_no_worse(rule, difference))
+        found.append(_no_worse(rule, difference, level))
     for verdict in ("not met", "undecided"):
         if any(one == verdict for one, _ in found):
             return next(decision for decision in found if decision[0] == verdict)
@@ -69,10 +73,12 @@ def _shares(rule: Rule, result: Measured) -> Decision | None:
     return None
 
 
-def _bounds(rule: Rule, result: Measured) -> Decision:
+def _bounds(rule: Rule, result: Measured, level: float) -> Decision:
     if not rule.bounds:
         return "met", ""
     interval, certified = result.interval, result.bounds
+    if rule.bounds.keys() != {"value"} and (narrow := _too_narrow(interval, level)):
+        return "undecided", narrow
     known = (certified.low, certified.high) if certified else (result.value, result.value)
     ends = (interval.low, interval.high) if interval else known
     ends = (min(ends[0], known[0]), max(ends[1], known[1]))
@@ -95,15 +101,25 @@ def _met(rule: Rule, result: Measured) -> Decision:
     return "met", "no interval: the value decides"
 
 
-def _no_worse(rule: Rule, difference: Result | None) -> Decision:
+def _too_narrow(interval: Interval | None, level: float) -> str:
+    """Say that an interval covers less than asked for; nothing where it does not."""
+    if interval is None or interval.level >= level:
+        return ""
+    return (
+        f"a {100 * interval.level:g}% interval is too narrow: the policy asks for {100 * level:g}%"
+    )
+
+
+def _no_worse(rule: Rule, difference: Result | None, level: float) -> Decision:
     if not isinstance(difference, Measured):
         why = "no baseline was given" if difference is None else difference.detail
         return "undecided", f"not compared with a baseline: {why}"
     if "no_unit_differs" in difference.notes:
         return "met", "no unit differs from the baseline"
     interval, margin = difference.interval, rule.margin or 0.0
-    if interval is None:
-        return "undecided", "the difference from the baseline has no interval"
+    unusable = "the difference from the baseline has no interval"
+    if interval is None or (unusable := _too_narrow(interval, level)):
+        return "undecided", unusable
     is_lower_better = rule.measure.definition.better == "lower"
     worst, best = (
         (-interval.high, -interval.low) if is_lower_better else (interval.low, interval.high)

@@ -63,7 +63,7 @@ def judge(
     measured = {(r.metric, r.subject, r.group): r for r in results}
     by_place = {(part.subject, part.group): part for part in slices}
     known = {(part.subject, part.group): part for part in counted}
-    bench = _Bench(measured, by_place, {**known, **by_place}, settings, against)
+    bench = _Bench(measured, by_place, {**known, **by_place}, settings, against, policy.level)
     places = by_place or ((subject, group) for _, subject, group in measured)
     subjects = dict.fromkeys(subject for subject, _ in places)
     return PolicyVerdict(
@@ -85,6 +85,7 @@ class _Bench:
     known: Mapping[Place, Slice]
     settings: Settings
     against: Against | None
+    level: float
 
     def row(self, rule: Rule, subject: str | None) -> PolicyRow:
         measure = rule.measure
@@ -94,7 +95,7 @@ class _Bench:
         difference = None
         if rule.no_worse_than is not None and self.against is not None:
             difference = self.against(measure, subject, rule.group)
-        verdict, why = decide(rule, result, difference)
+        verdict, why = decide(rule, result, difference, self.level)
         worthless, skill, remark = self.unmasked(rule, result, difference)
         return PolicyRow(
             str(rule),

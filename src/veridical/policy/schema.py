@@ -21,6 +21,7 @@ __all__ = ["BandOfValues", "Bands", "Policy", "Prices", "Rule"]
 
 NAME = r"^[A-Za-z0-9][A-Za-z0-9 ._-]{0,99}$"
 BOUNDS = ("at_least", "at_most", "value", "lower_bound", "upper_bound")
+LEVEL = 0.95
 CHECKS = (*BOUNDS, "no_worse_than", "max_error_rate", "max_skip_rate")
 
 Text = Annotated[str, Field(max_length=2000)]
@@ -278,6 +279,9 @@ class Policy(_Strict):
         Letters, digits, space, ``.``, ``_`` and ``-``.
     source, description
         Where its numbers come from, and what it is for.
+    level
+        The coverage of the intervals that its rules are about.  A run that was measured with a
+        lower one has narrower intervals, and these decide nothing.
     rules, bands, costs
         What it decides; any may be absent.
 
@@ -292,6 +296,7 @@ class Policy(_Strict):
     name: Annotated[str, Field(pattern=NAME)]
     source: Text = ""
     description: Text = ""
+    level: Annotated[float, Field(gt=0, lt=1)] = LEVEL
     rules: Annotated[tuple[Rule, ...], Field(strict=False)] = ()
     bands: Annotated[tuple[Bands, ...], Field(strict=False)] = ()
     costs: Prices | None = None
