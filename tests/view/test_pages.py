@@ -197,6 +197,25 @@ def test_a_run_has_the_reports_charts(shown):
     assert "charts.js" not in shown.client.get(f"/runs/{shown.ids.ranking}").text
 
 
+@pytest.mark.parametrize(
+    "summaries",
+    [
+        [{"subject": "p", "group": None, "summary": {"schema": "veridical.slice/99"}}],
+        [{"subject": "q", "group": "g=x", "summary": {}}],
+        [{}],
+        ["text"],
+    ],
+)
+def test_summaries_of_another_version_cost_the_charts_and_nothing_else(fresh, summaries):
+    ev = evaluated(1)
+    run = draft(kind="evaluation", document=ev.to_dict(), summaries=summaries)
+    saved = fresh.store.save(run)
+    page = get(fresh, f"/runs/{saved.id}")
+    assert "it is shown without charts" in page.text
+    assert f"{ev['p', 'roc_auc'].value:.4f}" in page.text
+    assert "Where to put the threshold" not in page.text
+
+
 @pytest.mark.parametrize("kind", ["ranking", "text"])
 def test_runs_of_other_kinds_show_their_results(shown, kind):
     run = shown.store.load(getattr(shown.ids, kind))
@@ -460,8 +479,8 @@ def damage(path, statement, *values):
 def test_a_damaged_run_is_shown_as_damaged_and_breaks_nothing(tmp_path):
     path = tmp_path / "runs.db"
     with Store(path) as store:
-        ids = [store.save(at(drafted(evaluated(k), name="run"), k)).id for k in range(4)]
-    content, head, row, whole = ids
+        ids = [store.save(at(drafted(evaluated(k), name="run"), k)).id for k in range(5)]
+    content, head, row, whole, summary = ids
     damage(
         path,
         "UPDATE veridical_part SET content = 'x' WHERE run_id = ? AND name = 'document'",
@@ -469,6 +488,11 @@ def test_a_damaged_run_is_shown_as_damaged_and_breaks_nothing(tmp_path):
     )
     damage(path, "UPDATE veridical_run SET name = 'forged' WHERE id = ?", head)
     damage(path, "UPDATE veridical_run SET created = 'never' WHERE id = ?", row)
+    damage(
+        path,
+        "UPDATE veridical_part SET content = 'x' WHERE run_id = ? AND name = 'summaries'",
+        summary,
+    )
     with Store(path) as store:
         shown = type("Shown", (), {"client": viewer(store)})
         page = get(shown, "/")
@@ -476,13 +500,14 @@ def test_a_damaged_run_is_shown_as_damaged_and_breaks_nothing(tmp_path):
         told = [a for _, a in page.elements if a.get("class") == "state state-damaged"]
         assert len(told) == 3
         assert "This run is damaged" in get(shown, f"/runs/{content}", 500).text
+        assert "This run is damaged" in get(shown, f"/runs/{summary}", 500).text
         assert "This run is damaged" in get(shown, f"/runs/{row}", 500).text
         assert "This run is damaged" in get(shown, f"/runs/{head}", 500).text
         assert "damaged" not in get(shown, f"/runs/{whole}").text
         assert "This run is damaged" in get(shown, f"/compare?a={content}&b={whole}", 500).text
         trend = get(shown, "/trends?metric=binary.roc_auc&subject=p")
         assert "2 runs under the same conditions" in trend.text
-        assert "damaged" in trend.text
+        assert trend.text.count("damaged: ") == 2
 
 
 UPDATE_PART = sql(

@@ -20,10 +20,11 @@ from veridical.report.page_data import embedded_json, page_data
 from veridical.report.payload import Passport, Payload
 from veridical.report.presentation import metric_entry
 from veridical.store.kept_slices import slice_kept
-from veridical.store.run import Run, RunHead
+from veridical.store.run import SUMMARIES, Run, RunHead
 
 __all__ = ["readable", "report_of"]
 
+_NO_CURVES = "The summaries of this run are not such as are drawn here: it is shown without charts."
 _POINTS, _FEWEST = 600, 100
 """Operating points of all score columns together, and of each at least: a page must be quick."""
 
@@ -68,10 +69,16 @@ _PROVOKED = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError
 
 
 def _payload(run: Run) -> Payload:
-    drawable = _with_curves(run)
-    if drawable is not None:
-        points = max(_FEWEST, _POINTS // len(drawable.subjects))
-        return report_payload(drawable, run.name or run.id, points=points)
+    if run.kind == "evaluation" and SUMMARIES in run.parts:
+        _ = run.parts[SUMMARIES]  # checked against its hash: what follows is about its form
+        try:
+            return _with_curves(run)
+        except (VeridicalError, *_PROVOKED):
+            return _results_alone(run, _NO_CURVES)
+    return _results_alone(run)
+
+
+def _results_alone(run: Run, *remarks: str) -> Payload:
     results = run.results
     whole = [result for result in results if result.group is None]
     by_metric = {r.metric: [s for s in whole if s.metric == r.metric] for r in results}
@@ -85,7 +92,7 @@ def _payload(run: Run) -> Payload:
         results=[result.to_dict() for result in results],
         metrics={name: metric_entry(name, same, None) for name, same in by_metric.items()},
         note_sentences={note: sentence(note) for note in notes},
-        notes=[sentence(note) for note in run.source.get("notes", ())],
+        notes=[*(sentence(note) for note in run.source.get("notes", ())), *remarks],
         comparisons=comparisons,
     )
     if "policy" in run.document:
@@ -93,21 +100,20 @@ def _payload(run: Run) -> Payload:
     return payload
 
 
-def _with_curves(run: Run) -> Evaluation | None:
-    """Return the run with the summaries that its charts are drawn from, if it keeps them."""
-    if run.kind != "evaluation" or not run.summaries:
-        return None
+def _with_curves(run: Run) -> Payload:
+    """Return the report of a run with the charts that its summaries tell."""
     ev = restored(run)
-    if not isinstance(ev, Evaluation) or not ev.subjects:
-        return None
+    if not isinstance(ev, Evaluation):
+        raise FileFormatError("this is no evaluation of scores", where=run.label)
     first = run.summaries[0]["summary"]
     if first["schema"] == Summary.schema:
         slices = tuple(slices_of(Summary.from_dict(first), ev.subjects, ()))
     else:
         slices = tuple(slice_kept(s)[0] for s in run.summaries if s["group"] is None)
     if not set(ev.subjects) <= {part.subject for part in slices if part.group is None}:
-        return None
-    return replace(ev, slices=slices)
+        raise FileFormatError("a score column has no summary", where=run.label)
+    points = max(_FEWEST, _POINTS // len(ev.subjects))
+    return report_payload(replace(ev, slices=slices), run.name or run.id, points=points)
 
 
 def _passport(run: Run) -> Passport:

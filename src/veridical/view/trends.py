@@ -10,7 +10,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from veridical.errors import VeridicalError
+from veridical.errors import FileFormatError, VeridicalError
 from veridical.report.titles import title
 from veridical.results import Result, result_from_dict
 from veridical.store.browsing import Browser, Damaged
@@ -116,8 +116,11 @@ def _results(
     browser: Browser = request.app.state.browser
     heads = [run for run in runs if not isinstance(run, Damaged)]
     known = {head.id: held.peek((head.id, head.sha256, key)) for head in heads}
-    for head, document in browser.documents([head for head in heads if known[head.id] is None]):
-        found = known[head.id] = (_found(head, document, key),)
+    unread = [head for head in heads if known[head.id] is None]
+    damage = browser.damaged(unread)
+    for head, document in browser.documents(unread):
+        wrong = FileFormatError(damage[head.id], where=head.label) if head.id in damage else None
+        found = known[head.id] = (wrong or _found(head, document, key),)
         if head.sha256 is not None:  # otherwise it is not finished, and will change
             held.keep((head.id, head.sha256, key), found)
     for head in heads:
