@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated, Literal
 
-from cyclopts import Group, Parameter
+from cyclopts import Parameter
 
+from veridical.cli.options import (
+    DATA,
+    INTERVALS,
+    MEASURE,
+    Json,
+    Level,
+    Markdown,
+    Metrics,
+    NoIntervals,
+    Report,
+    Seed,
+)
 from veridical.cli.output import emit, emit_json, one_form, talk
 from veridical.cli.saving import Save, StoreAt, Tag, check_saving
 from veridical.cli.saving import save as keep
@@ -16,72 +27,52 @@ __all__ = ["agree"]
 
 NOTHING_SCORED = 3
 
-_DATA = Group("Data", sort_key=1)
-_MEASURE = Group("What to measure", sort_key=2)
-_INTERVALS = Group("Intervals", sort_key=3)
-_OUTPUT = Group("Output", sort_key=4)
-
 
 def agree(
     file: Annotated[str, Parameter(help="CSV, Parquet, JSONL or Arrow; one item a row.")],
     /,
     *,
     rater: Annotated[
-        list[str], Parameter(group=_DATA, help="Column of labels; give it at least twice.")
+        list[str], Parameter(group=DATA, help="Column of labels; give it at least twice.")
     ],
     scale: Annotated[
         str | None,
-        Parameter(group=_DATA, help="The labels from lowest to highest, parted by commas."),
+        Parameter(group=DATA, help="The labels from lowest to highest, parted by commas."),
     ] = None,
     missing: Annotated[
         Literal["error", "drop"],
-        Parameter(group=_DATA, help="What to do with a missing rating."),
+        Parameter(group=DATA, help="What to do with a missing rating."),
     ] = "error",
-    metric: Annotated[
-        list[str] | None,
-        Parameter(
-            name=["--metric", "-m"],
-            group=_MEASURE,
-            help="Metric to measure, see `veridical metrics`; repeat it. By default the usual set.",
-        ),
-    ] = None,
+    metric: Metrics = None,
     weights: Annotated[
         Literal["none", "linear", "quadratic"] | None,
-        Parameter(group=_MEASURE, help="Weights of Cohen's kappa; they need an order of labels."),
+        Parameter(group=MEASURE, help="Weights of Cohen's kappa; they need an order of labels."),
     ] = None,
     judge: Annotated[
         str | None,
         Parameter(
-            group=_MEASURE,
+            group=MEASURE,
             help="The rater that is read against the agreement of the others, and compared.",
         ),
     ] = None,
     rate: Annotated[
         str | None,
         Parameter(
-            group=_MEASURE,
+            group=MEASURE,
             help="A label: its rate by the first rater, a judge, corrected by the second, the "
             "truth where it is known.",
         ),
     ] = None,
-    no_intervals: Annotated[
-        bool, Parameter(group=_INTERVALS, show_default=False, help="Leave the intervals out.")
-    ] = False,
+    no_intervals: NoIntervals = False,
     interval: Annotated[
         Literal["analytic", "bootstrap"],
-        Parameter(group=_INTERVALS, help="By formula where there is one, or by resampling items."),
+        Parameter(group=INTERVALS, help="By formula where there is one, or by resampling items."),
     ] = "analytic",
-    level: Annotated[float, Parameter(group=_INTERVALS, help="Coverage of the intervals.")] = 0.95,
-    seed: Annotated[int, Parameter(group=_INTERVALS, help="Determines every random draw.")] = 0,
-    report: Annotated[
-        Path | None, Parameter(group=_OUTPUT, help="Write a self-contained HTML report.")
-    ] = None,
-    markdown: Annotated[
-        bool, Parameter(group=_OUTPUT, show_default=False, help="Print Markdown.")
-    ] = False,
-    json: Annotated[
-        bool, Parameter(group=_OUTPUT, show_default=False, help="Print one JSON document.")
-    ] = False,
+    level: Level = 0.95,
+    seed: Seed = 0,
+    report: Report = None,
+    markdown: Markdown = False,
+    json: Json = False,
     save: Save = None,
     tag: Tag = None,
     store: StoreAt = None,

@@ -6,16 +6,15 @@ from typing import Annotated
 
 from cyclopts import Group, Parameter
 
-from veridical.cli.output import emit, emit_json
+from veridical.cli.options import Json, Markdown
+from veridical.cli.output import emit, emit_json, one_form
 from veridical.cli.saving import StoreAt
-from veridical.errors import ParameterError
 
 __all__ = ["compare"]
 
 NOTHING_COMPARED = 3
 
 _WHAT = Group("What to compare", sort_key=1)
-_OUTPUT = Group("Output", sort_key=2)
 
 Many = list[str] | None
 
@@ -53,16 +52,11 @@ def compare(
         Parameter(group=_WHAT, help="A condition that may differ; repeat it. It is recorded."),
     ] = None,
     store: StoreAt = None,
-    markdown: Annotated[
-        bool, Parameter(group=_OUTPUT, show_default=False, help="Print Markdown.")
-    ] = False,
-    json: Annotated[
-        bool, Parameter(group=_OUTPUT, show_default=False, help="Print one JSON document.")
-    ] = False,
+    markdown: Markdown = False,
+    json: Json = False,
 ) -> int:
     """Compare two runs, unit by unit where their units match."""
-    if json and markdown:
-        raise ParameterError("--json and --markdown both claim stdout", fix="give one of them")
+    one_form(json=json, markdown=markdown)
 
     from veridical.comparison.runs import compare_recorded
 

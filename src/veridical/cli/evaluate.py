@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import Annotated, Literal
 
 from cyclopts import Group, Parameter
 
+from veridical.cli.options import (
+    DATA,
+    MEASURE,
+    Json,
+    Level,
+    Markdown,
+    Metrics,
+    NoIntervals,
+    Report,
+    Seed,
+)
 from veridical.cli.output import one_form, talk
 from veridical.cli.prices import costs_of
 from veridical.cli.progress import progress_line, rows_of
@@ -20,11 +30,7 @@ __all__ = ["evaluate"]
 
 NOTHING_SCORED = 3
 
-_DATA = Group("Data", sort_key=1)
-_MEASURE = Group("What to measure", sort_key=2)
 _COST = Group("Prices", sort_key=3)
-_INTERVALS = Group("Intervals", sort_key=4)
-_OUTPUT = Group("Output", sort_key=5)
 
 Many = list[str] | None
 
@@ -40,43 +46,36 @@ def evaluate(
     /,
     *,
     label: Annotated[
-        str | None, Parameter(group=_DATA, help="Column of outcomes.", show_default=False)
+        str | None, Parameter(group=DATA, help="Column of outcomes.", show_default=False)
     ] = None,
     score: Annotated[
-        Many, Parameter(group=_DATA, help="Column of scores; repeat it to compare models.")
+        Many, Parameter(group=DATA, help="Column of scores; repeat it to compare models.")
     ] = None,
     positive: Annotated[
-        str | None, Parameter(group=_DATA, help="The label that counts as positive.")
+        str | None, Parameter(group=DATA, help="The label that counts as positive.")
     ] = None,
     group: Annotated[
-        Many, Parameter(group=_DATA, help="Column whose values are measured separately; repeat it.")
+        Many, Parameter(group=DATA, help="Column whose values are measured separately; repeat it.")
     ] = None,
     cluster: Annotated[
         str | None,
-        Parameter(group=_DATA, help="Column of repeated units, such as customer_id."),
+        Parameter(group=DATA, help="Column of repeated units, such as customer_id."),
     ] = None,
-    weight: Annotated[str | None, Parameter(group=_DATA, help="Column of row weights.")] = None,
+    weight: Annotated[str | None, Parameter(group=DATA, help="Column of row weights.")] = None,
     id: Annotated[  # noqa: A002 - the option is called --id
         str | None,
-        Parameter(group=_DATA, help="Column that names each row; no two rows may share a name."),
+        Parameter(group=DATA, help="Column that names each row; no two rows may share a name."),
     ] = None,
     missing: Annotated[
         Literal["error", "drop"],
-        Parameter(group=_DATA, help="What to do with a missing label or score."),
+        Parameter(group=DATA, help="What to do with a missing label or score."),
     ] = "error",
-    metric: Annotated[
-        Many,
-        Parameter(
-            name=["--metric", "-m"],
-            group=_MEASURE,
-            help="Metric to measure, see `veridical metrics`; repeat it. By default the usual set.",
-        ),
-    ] = None,
+    metric: Metrics = None,
     threshold: Annotated[
-        float | None, Parameter(group=_MEASURE, help="Scores >= it are flagged.")
+        float | None, Parameter(group=MEASURE, help="Scores >= it are flagged.")
     ] = None,
     bins: Annotated[
-        int | None, Parameter(group=_MEASURE, help="Bins of the calibration errors; 10 by default.")
+        int | None, Parameter(group=MEASURE, help="Bins of the calibration errors; 10 by default.")
     ] = None,
     cost_fn: Annotated[
         str | None,
@@ -96,19 +95,17 @@ def evaluate(
     policy: Annotated[
         str | None,
         Parameter(
-            group=_MEASURE,
+            group=MEASURE,
             help="Targets to hold the results against: a YAML file, or metric-standard or bank.",
         ),
     ] = None,
-    no_intervals: Annotated[
-        bool, Parameter(group=_INTERVALS, show_default=False, help="Leave the intervals out.")
-    ] = False,
-    level: Annotated[float, Parameter(group=_INTERVALS, help="Coverage of the intervals.")] = 0.95,
-    seed: Annotated[int, Parameter(group=_INTERVALS, help="Determines every random draw.")] = 0,
+    no_intervals: NoIntervals = False,
+    level: Level = 0.95,
+    seed: Seed = 0,
     engine: Annotated[
         Literal["auto", "memory", "batches", "histogram"],
         Parameter(
-            group=_DATA,
+            group=DATA,
             help="How rows are counted: all in memory; in two reads, in memory that grows with the "
             "positives; or in bins of scores, with certified bounds.",
         ),
@@ -116,21 +113,15 @@ def evaluate(
     bounds_within: Annotated[
         float | None,
         Parameter(
-            group=_DATA,
+            group=DATA,
             help="How wide the bounds of a histogram may be (0 is exact): bins that leave more "
             "open are read again.",
         ),
     ] = None,
-    threads: Annotated[int, Parameter(group=_DATA, help="How many threads may count.")] = 1,
-    report: Annotated[
-        Path | None, Parameter(group=_OUTPUT, help="Write a self-contained HTML report.")
-    ] = None,
-    markdown: Annotated[
-        bool, Parameter(group=_OUTPUT, show_default=False, help="Print Markdown.")
-    ] = False,
-    json: Annotated[
-        bool, Parameter(group=_OUTPUT, show_default=False, help="Print one JSON document.")
-    ] = False,
+    threads: Annotated[int, Parameter(group=DATA, help="How many threads may count.")] = 1,
+    report: Report = None,
+    markdown: Markdown = False,
+    json: Json = False,
     save: Save = None,
     tag: Tag = None,
     store: StoreAt = None,

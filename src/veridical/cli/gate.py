@@ -7,7 +7,8 @@ from typing import Annotated
 
 from cyclopts import Group, Parameter
 
-from veridical.cli.output import emit, emit_json, talk
+from veridical.cli.options import OUTPUT, Json, Markdown
+from veridical.cli.output import emit, emit_json, one_form, talk
 from veridical.cli.saving import StoreAt
 from veridical.errors import ParameterError
 from veridical.writing import check_writable, write_atomically
@@ -15,7 +16,6 @@ from veridical.writing import check_writable, write_atomically
 __all__ = ["gate"]
 
 _JUDGE = Group("What to judge by", sort_key=1)
-_OUTPUT = Group("Output", sort_key=2)
 
 
 def gate(
@@ -50,26 +50,21 @@ def gate(
     ] = None,
     store: StoreAt = None,
     junit: Annotated[
-        Path | None, Parameter(group=_OUTPUT, help="Write JUnit XML, each rule a test case.")
+        Path | None, Parameter(group=OUTPUT, help="Write JUnit XML, each rule a test case.")
     ] = None,
     github: Annotated[
         bool,
         Parameter(
-            group=_OUTPUT,
+            group=OUTPUT,
             show_default=False,
             help="Annotate the log of GitHub Actions, and append to the summary of the job.",
         ),
     ] = False,
-    markdown: Annotated[
-        bool, Parameter(group=_OUTPUT, show_default=False, help="Print Markdown.")
-    ] = False,
-    json: Annotated[
-        bool, Parameter(group=_OUTPUT, show_default=False, help="Print one JSON document.")
-    ] = False,
+    markdown: Markdown = False,
+    json: Json = False,
 ) -> int:
     """Say whether a run passes a policy: exit code 0 if it does, 1 if not, 3 if undecided."""
-    if json and markdown:
-        raise ParameterError("--json and --markdown both claim stdout", fix="give one of them")
+    one_form(json=json, markdown=markdown)
     if junit is not None:
         check_writable(junit)
 

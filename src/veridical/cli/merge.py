@@ -7,8 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from cyclopts import Group, Parameter
+from cyclopts import Parameter
 
+from veridical.cli.options import MEASURE, OUTPUT, Json, Level, Metrics, NoIntervals, Seed
 from veridical.cli.output import emit, emit_json, talk
 from veridical.cli.prices import costs_of
 from veridical.cli.saving import Save, StoreAt, Tag, check_saving
@@ -26,8 +27,6 @@ __all__ = ["merge"]
 
 NOTHING_SCORED = 3
 
-_MEASURE = Group("What to measure", sort_key=1)
-_OUTPUT = Group("Output", sort_key=2)
 
 Many = list[str] | None
 Row = tuple[str, ...]
@@ -37,38 +36,25 @@ def merge(
     file: Annotated[list[str], Parameter(help="Files that `veridical summarise` wrote.")],
     /,
     *,
-    metric: Annotated[
-        Many,
-        Parameter(
-            name=["--metric", "-m"],
-            group=_MEASURE,
-            help="Metric to measure, see `veridical metrics`; repeat it. By default the usual set.",
-        ),
-    ] = None,
+    metric: Metrics = None,
     threshold: Annotated[
-        float | None, Parameter(group=_MEASURE, help="Scores >= it are flagged.")
+        float | None, Parameter(group=MEASURE, help="Scores >= it are flagged.")
     ] = None,
     cost_fn: Annotated[
-        str | None, Parameter(group=_MEASURE, help="Price of a missed positive.")
+        str | None, Parameter(group=MEASURE, help="Price of a missed positive.")
     ] = None,
-    cost_fp: Annotated[
-        str | None, Parameter(group=_MEASURE, help="Price of a false alarm.")
-    ] = None,
+    cost_fp: Annotated[str | None, Parameter(group=MEASURE, help="Price of a false alarm.")] = None,
     cost_review: Annotated[
-        str | None, Parameter(group=_MEASURE, help="Price of every flagged row.")
+        str | None, Parameter(group=MEASURE, help="Price of every flagged row.")
     ] = None,
-    no_intervals: Annotated[
-        bool, Parameter(group=_MEASURE, show_default=False, help="Leave the intervals out.")
-    ] = False,
-    level: Annotated[float, Parameter(group=_MEASURE, help="Coverage of the intervals.")] = 0.95,
-    seed: Annotated[int, Parameter(group=_MEASURE, help="Determines every random draw.")] = 0,
+    no_intervals: NoIntervals = False,
+    level: Level = 0.95,
+    seed: Seed = 0,
     output: Annotated[
         Path | None,
-        Parameter(name=["--output", "-o"], group=_OUTPUT, help="Write the pooled summary too."),
+        Parameter(name=["--output", "-o"], group=OUTPUT, help="Write the pooled summary too."),
     ] = None,
-    json: Annotated[
-        bool, Parameter(group=_OUTPUT, show_default=False, help="Print one JSON document.")
-    ] = False,
+    json: Json = False,
     save: Save = None,
     tag: Tag = None,
     store: StoreAt = None,

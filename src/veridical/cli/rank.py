@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated, Literal
 
-from cyclopts import Group, Parameter
+from cyclopts import Parameter
 
+from veridical.cli.options import (
+    DATA,
+    MEASURE,
+    OUTPUT,
+    Json,
+    Level,
+    Markdown,
+    Metrics,
+    NoIntervals,
+    Report,
+    Seed,
+)
 from veridical.cli.output import emit, emit_json, one_form, talk
 from veridical.cli.saving import Save, StoreAt, Tag, check_saving
 from veridical.cli.saving import save as keep
@@ -16,11 +27,6 @@ __all__ = ["rank"]
 
 NOTHING_SCORED = 3
 
-_DATA = Group("Data", sort_key=1)
-_MEASURE = Group("What to measure", sort_key=2)
-_INTERVALS = Group("Intervals", sort_key=4)
-_OUTPUT = Group("Output", sort_key=5)
-
 
 def rank(
     run: Annotated[
@@ -29,19 +35,12 @@ def rank(
     ],
     /,
     *,
-    qrels: Annotated[str, Parameter(group=_DATA, help="The golden set, in the same formats.")],
-    metric: Annotated[
-        list[str] | None,
-        Parameter(
-            name=["--metric", "-m"],
-            group=_MEASURE,
-            help="Metric to measure, see `veridical metrics`; repeat it. By default the usual set.",
-        ),
-    ] = None,
+    qrels: Annotated[str, Parameter(group=DATA, help="The golden set, in the same formats.")],
+    metric: Metrics = None,
     average: Annotated[
         Literal["golden", "intersection"] | None,
         Parameter(
-            group=_MEASURE,
+            group=MEASURE,
             help="Queries to average over: those of the golden set, or those that the run has too "
             "(the default under --trec).",
         ),
@@ -49,38 +48,30 @@ def rank(
     ties: Annotated[
         Literal["docid_desc", "input", "average", "error"],
         Parameter(
-            group=_MEASURE,
+            group=MEASURE,
             help="Order of documents with equal scores; average is the mean over all orders.",
         ),
     ] = "docid_desc",
     duplicates: Annotated[
         Literal["error", "keep-first"],
-        Parameter(group=_DATA, help="What to do with a document that stands twice in a query."),
+        Parameter(group=DATA, help="What to do with a document that stands twice in a query."),
     ] = "error",
     strict: Annotated[
         bool,
-        Parameter(group=_DATA, show_default=False, help="Refuse queries that one side lacks."),
+        Parameter(group=DATA, show_default=False, help="Refuse queries that one side lacks."),
     ] = False,
     per_query: Annotated[
-        bool, Parameter(group=_OUTPUT, show_default=False, help="Print every query's value too.")
+        bool, Parameter(group=OUTPUT, show_default=False, help="Print every query's value too.")
     ] = False,
     trec: Annotated[
-        bool, Parameter(group=_OUTPUT, show_default=False, help="Print in the form of trec_eval.")
+        bool, Parameter(group=OUTPUT, show_default=False, help="Print in the form of trec_eval.")
     ] = False,
-    no_intervals: Annotated[
-        bool, Parameter(group=_INTERVALS, show_default=False, help="Leave the intervals out.")
-    ] = False,
-    level: Annotated[float, Parameter(group=_INTERVALS, help="Coverage of the intervals.")] = 0.95,
-    seed: Annotated[int, Parameter(group=_INTERVALS, help="Determines every random draw.")] = 0,
-    report: Annotated[
-        Path | None, Parameter(group=_OUTPUT, help="Write a self-contained HTML report.")
-    ] = None,
-    markdown: Annotated[
-        bool, Parameter(group=_OUTPUT, show_default=False, help="Print Markdown.")
-    ] = False,
-    json: Annotated[
-        bool, Parameter(group=_OUTPUT, show_default=False, help="Print one JSON document.")
-    ] = False,
+    no_intervals: NoIntervals = False,
+    level: Level = 0.95,
+    seed: Seed = 0,
+    report: Report = None,
+    markdown: Markdown = False,
+    json: Json = False,
     save: Save = None,
     tag: Tag = None,
     store: StoreAt = None,
@@ -116,12 +107,12 @@ def rank(
         document = ev.to_dict()
         emit_json({**document, "per_query": list(ev.per_query_rows())} if per_query else document)
     elif markdown:
-        from veridical.ranking.terminal import markdown as as_markdown
+        from veridical.ranking.terminal import ranking_markdown
 
-        emit(as_markdown(ev))
+        emit(ranking_markdown(ev))
     else:
-        from veridical.ranking.terminal import terminal_text
+        from veridical.ranking.terminal import ranking_text
 
-        emit(terminal_text(ev, per_query=per_query))
+        emit(ranking_text(ev, per_query=per_query))
     keep(ev, save, tag, store, {"metrics": metric, "strict": strict})
     return 0 if any(one.ok for one in ev.results) else NOTHING_SCORED

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Group, Parameter
 
+from veridical.cli.options import OUTPUT, Json
 from veridical.cli.output import emit, emit_json, talk
 from veridical.cli.saving import StoreAt
 from veridical.cli.targets import check_target
@@ -31,11 +32,7 @@ __all__ = [
 
 DAMAGED = 1
 _FILTER = Group("Which runs", sort_key=1)
-_OUTPUT = Group("Output", sort_key=2)
 
-Json = Annotated[
-    bool, Parameter(group=_OUTPUT, show_default=False, help="Print one JSON document.")
-]
 References = Annotated[
     list[str], Parameter(help="A name, an id, the beginning of one, or latest; several.")
 ]
@@ -163,7 +160,7 @@ def _table(run: Run) -> str:
 
         return terminal_text(ev)
     if isinstance(ev, RankingEvaluation):
-        from veridical.ranking.terminal import terminal_text as ranking_text
+        from veridical.ranking.terminal import ranking_text
 
         return ranking_text(ev)
     return repr(ev)
@@ -176,7 +173,7 @@ def export_runs(
     /,
     *,
     output: Annotated[
-        Path, Parameter(name=["--output", "-o"], group=_OUTPUT, help="The file to write.")
+        Path, Parameter(name=["--output", "-o"], group=OUTPUT, help="The file to write.")
     ],
     store: StoreAt = None,
 ) -> int:

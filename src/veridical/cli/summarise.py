@@ -8,15 +8,14 @@ from typing import Annotated, Literal
 
 from cyclopts import Group, Parameter
 
+from veridical.cli.options import DATA, OUTPUT
 from veridical.cli.output import emit
 from veridical.cli.progress import progress_line, rows_of
 from veridical.cli.targets import check_target
 
 __all__ = ["summarise"]
 
-_DATA = Group("Data", sort_key=1)
 _SUMMARY = Group("What to keep", sort_key=2)
-_OUTPUT = Group("Output", sort_key=3)
 
 Many = list[str] | None
 
@@ -27,21 +26,21 @@ def summarise(
     ],
     /,
     *,
-    label: Annotated[str, Parameter(group=_DATA, help="Column of outcomes.")],
-    score: Annotated[list[str], Parameter(group=_DATA, help="Column of scores; repeat it.")],
+    label: Annotated[str, Parameter(group=DATA, help="Column of outcomes.")],
+    score: Annotated[list[str], Parameter(group=DATA, help="Column of scores; repeat it.")],
     output: Annotated[
-        Path, Parameter(name=["--output", "-o"], group=_OUTPUT, help="The file to write.")
+        Path, Parameter(name=["--output", "-o"], group=OUTPUT, help="The file to write.")
     ],
     positive: Annotated[
-        str | None, Parameter(group=_DATA, help="The label that counts as positive.")
+        str | None, Parameter(group=DATA, help="The label that counts as positive.")
     ] = None,
     group: Annotated[
-        Many, Parameter(group=_DATA, help="Column whose values are counted separately; repeat it.")
+        Many, Parameter(group=DATA, help="Column whose values are counted separately; repeat it.")
     ] = None,
-    weight: Annotated[str | None, Parameter(group=_DATA, help="Column of row weights.")] = None,
+    weight: Annotated[str | None, Parameter(group=DATA, help="Column of row weights.")] = None,
     missing: Annotated[
         Literal["error", "drop"],
-        Parameter(group=_DATA, help="What to do with a missing label or score."),
+        Parameter(group=DATA, help="What to do with a missing label or score."),
     ] = "error",
     exact: Annotated[
         bool,
@@ -60,7 +59,7 @@ def summarise(
         list[float] | None,
         Parameter(group=_SUMMARY, help="Where decisions are counted exactly; repeat it."),
     ] = None,
-    threads: Annotated[int, Parameter(group=_OUTPUT, help="How many threads may count.")] = 1,
+    threads: Annotated[int, Parameter(group=OUTPUT, help="How many threads may count.")] = 1,
 ) -> int:
     """Write a small file that stands for the rows, and holds none of them."""
     check_target(output, sources=file)

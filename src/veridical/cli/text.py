@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
-from cyclopts import Group, Parameter
+from cyclopts import Parameter
 
+from veridical.cli.options import (
+    DATA,
+    MEASURE,
+    OUTPUT,
+    Json,
+    Level,
+    Markdown,
+    Metrics,
+    NoIntervals,
+    Report,
+    Seed,
+)
 from veridical.cli.output import emit, emit_json, one_form, talk
 from veridical.cli.saving import Save, StoreAt, Tag, check_saving
 from veridical.cli.saving import save as keep
@@ -17,68 +28,48 @@ __all__ = ["text"]
 
 NOTHING_SCORED = 3
 
-_DATA = Group("Data", sort_key=1)
-_MEASURE = Group("What to measure", sort_key=2)
-_INTERVALS = Group("Intervals", sort_key=3)
-_OUTPUT = Group("Output", sort_key=4)
-
 
 def text(
     *,
     candidates: Annotated[
         list[str] | None,
-        Parameter(group=_DATA, help="File of texts, one a line; repeat it to measure systems."),
+        Parameter(group=DATA, help="File of texts, one a line; repeat it to measure systems."),
     ] = None,
     references: Annotated[
         list[str] | None,
         Parameter(
-            group=_DATA,
+            group=DATA,
             consume_multiple=True,
             help="File of references, one a line; several files are several references.",
         ),
     ] = None,
-    metric: Annotated[
-        list[str] | None,
-        Parameter(
-            name=["--metric", "-m"],
-            group=_MEASURE,
-            help="Metric to measure, see `veridical metrics`; repeat it. By default the usual set.",
-        ),
-    ] = None,
+    metric: Metrics = None,
     model: Annotated[
         str | None,
         Parameter(
-            group=_MEASURE,
+            group=MEASURE,
             help="What embeds texts: a folder, or an installed package that carries a model. "
             "Nothing is downloaded.",
         ),
     ] = None,
     baseline: Annotated[
         str | None,
-        Parameter(group=_MEASURE, help="Table of baselines to rescale BERTScore by: LAYER,P,R,F."),
+        Parameter(group=MEASURE, help="Table of baselines to rescale BERTScore by: LAYER,P,R,F."),
     ] = None,
-    no_intervals: Annotated[
-        bool, Parameter(group=_INTERVALS, show_default=False, help="Leave the intervals out.")
-    ] = False,
-    level: Annotated[float, Parameter(group=_INTERVALS, help="Coverage of the intervals.")] = 0.95,
-    seed: Annotated[int, Parameter(group=_INTERVALS, help="Determines every random draw.")] = 0,
+    no_intervals: NoIntervals = False,
+    level: Level = 0.95,
+    seed: Seed = 0,
     example: Annotated[
         bool,
         Parameter(
-            group=_OUTPUT,
+            group=OUTPUT,
             show_default=False,
             help="Show what overlap cannot see, and nothing else.",
         ),
     ] = False,
-    report: Annotated[
-        Path | None, Parameter(group=_OUTPUT, help="Write a self-contained HTML report.")
-    ] = None,
-    markdown: Annotated[
-        bool, Parameter(group=_OUTPUT, show_default=False, help="Print Markdown.")
-    ] = False,
-    json: Annotated[
-        bool, Parameter(group=_OUTPUT, show_default=False, help="Print one JSON document.")
-    ] = False,
+    report: Report = None,
+    markdown: Markdown = False,
+    json: Json = False,
     save: Save = None,
     tag: Tag = None,
     store: StoreAt = None,

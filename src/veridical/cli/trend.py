@@ -6,6 +6,7 @@ from typing import Annotated
 
 from cyclopts import Group, Parameter
 
+from veridical.cli.options import Json
 from veridical.cli.output import emit, emit_json
 from veridical.cli.saving import StoreAt
 from veridical.errors import ParameterError
@@ -15,7 +16,6 @@ __all__ = ["trend"]
 NOTHING_MEASURED = 3
 
 _WHAT = Group("What to follow", sort_key=1)
-_OUTPUT = Group("Output", sort_key=2)
 
 
 def trend(
@@ -43,9 +43,7 @@ def trend(
         Parameter(group=_WHAT, help="A condition that may differ; repeat it. It is recorded."),
     ] = None,
     store: StoreAt = None,
-    json: Annotated[
-        bool, Parameter(group=_OUTPUT, show_default=False, help="Print one JSON document.")
-    ] = False,
+    json: Json = False,
 ) -> int:
     """Follow one metric over runs that were measured in the same way."""
     if run and (name is not None or tag is not None):

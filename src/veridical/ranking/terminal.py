@@ -17,12 +17,12 @@ from veridical.results import Result
 if TYPE_CHECKING:
     from veridical.ranking.evaluation import RankingEvaluation
 
-__all__ = ["markdown", "plain_text", "terminal_text"]
+__all__ = ["plain_text", "ranking_markdown", "ranking_text"]
 
 _WIDEST, _WIDEST_NAME = 110, 34
 
 
-def terminal_text(
+def ranking_text(
     ev: RankingEvaluation, stream: TextIO | None = None, *, per_query: bool = False
 ) -> str:
     """Return the table as text for ``stream``: styled on a terminal, plain in a pipe.
@@ -45,7 +45,7 @@ def plain_text(ev: RankingEvaluation) -> str:
     return "\n".join(line.rstrip() for line in lines)
 
 
-def markdown(ev: RankingEvaluation) -> str:
+def ranking_markdown(ev: RankingEvaluation) -> str:
     """Return the evaluation as Markdown."""
     from veridical.report.unit_markdown import unit_markdown
 
