@@ -147,9 +147,12 @@ def slots_between(
 ) -> npt.NDArray[np.intp]:
     """Return the slot of each row, as ``row_slots``; ``thresholds`` descend."""
     m = len(thresholds)
-    ascending = thresholds[::-1]
+    if m == 0:
+        return np.zeros(len(scores), dtype=np.intp)
+    ascending = np.ascontiguousarray(thresholds[::-1])
     not_above = np.searchsorted(ascending, scores, "right")
-    tied = not_above > np.searchsorted(ascending, scores, "left")
+    # One search tells both: whether the threshold just passed is the score itself.
+    tied = (ascending[np.maximum(not_above, 1) - 1] == scores) & (not_above > 0)
     above = m - not_above
     return np.where(positive, above, np.where(tied, m + above, 2 * m + above))
 
