@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import text as sql
 
 import veridical as vd
-from tests.view.conftest import HOSTILE, N, at, evaluated, viewer
+from tests.view.conftest import HOSTILE, N, at, columns, evaluated, viewer
 from veridical.report.display import rate_text
 from veridical.store import Store, UnitColumn
 from veridical.store.drafts import draft
@@ -327,7 +327,8 @@ def test_units_of_a_ledger_show_their_last_attempt(shown):
 
 def test_a_run_without_units_says_so(shown):
     page = get(shown, f"/runs/{shown.ids.failed}/units", 404)
-    assert "keeps no units" in page.text
+    assert "No units were kept" in page.text
+    assert "save it with --id" in page.text
 
 
 # Two runs ------------------------------------------------------------------------------------
@@ -466,6 +467,28 @@ def test_a_trend_of_a_group_and_of_nothing(shown):
     assert "No run has" in get(shown, "/trends?metric=binary.none").text
     assert get(shown, "/trends?metric=binary.recall&subject=nobody", 400)
     assert "binary.roc_auc" in get(shown, "/trends").text
+
+
+@pytest.mark.parametrize("engine", ["auto", "batches", "histogram"])
+@pytest.mark.parametrize("metric", ["binary.roc_auc", "binary.recall", "calibration.log_loss"])
+def test_a_run_of_one_metric_is_shown(fresh, metric, engine):
+    data = columns(1) if engine == "auto" else written(fresh, columns(1))
+    ev = vd.evaluate(data, metric, label="y", score="p", threshold=0.5, engine=engine)
+    run = fresh.store.save(drafted(ev, name="narrow"))
+    assert f"{ev.results[0].value:.4f}" in get(fresh, f"/runs/{run.id}").text
+
+
+def written(fresh, data):
+    path = fresh.path.with_name("rows.csv")
+    rows = zip(data["y"], data["p"], strict=True)
+    path.write_text("y,p\n" + "".join(f"{y},{p}\n" for y, p in rows))
+    return path
+
+
+def test_a_run_that_ended_without_units_is_no_longer_in_progress(shown):
+    page = get(shown, f"/runs/{shown.ids.nightly[0]}/progress")
+    assert ("span", {"data-finished": None}) in page.elements
+    assert "unit" not in page.text
 
 
 # What goes wrong -----------------------------------------------------------------------------

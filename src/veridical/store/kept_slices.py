@@ -52,6 +52,12 @@ class KeptEvidence(BatchEvidence):
         """Every distinct score, where they were kept."""
         return super().table if self.every_score is None else self.every_score
 
+    def reliability(self, bins: int | None) -> ReliabilityTable:
+        """Return the reliability table: as it was summed, else of every score that was kept."""
+        with contextlib.suppress(LacksSummaryError):
+            return super().reliability(bins)
+        return ReliabilityTable.from_scores(self.table, bins=bins or DEFAULT_BINS)
+
 
 def scores_kept(ev: Evaluation) -> tuple[list[Kept], str]:
     """Return the portable summaries of an evaluation, or none and why."""
