@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from starlette.requests import Request
 from starlette.responses import Response
 
-from veridical.errors import RunNotFoundError
+from veridical.errors import VeridicalError
 from veridical.store import Run, Units
 from veridical.store.browsing import Browser
 from veridical.store.ledger import UNIT_STATES
@@ -97,9 +97,13 @@ def _ledger(request: Request, run: Run) -> Response:
     text = parameters.get("text")
     total = browser.count_units(run.id)
     if not total:
-        raise RunNotFoundError(
-            "the run keeps no units", where=run.label, fix="give them ids (--id)"
+        with readable(run):
+            why = run.left_out.get(UNITS, "")
+        error = VeridicalError(
+            "the run keeps no units", where=run.label, why=why, fix="save it with --id"
         )
+        title = "No units were kept"
+        return rendered(request, "problem.html", status=404, title=title, error=error)
     found = browser.count_units(run.id, state=state, text=text)
     place = pages(parameters, path, found, _SIZE)
     rows = browser.unit_page(
