@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from veridical.ranking.ordering import Ordered
-from veridical.tables._words import counted, listed
+from veridical.tables._words import listed
 
 __all__ = ["Matching", "matching"]
 
@@ -76,9 +76,10 @@ def matching(name: str, n_queries: int, ids: frozenset[str], found: Ordered) -> 
     relevant = found.ranked.n_relevant() > 0
     mismatches = []
     if missing:
+        queries = "query" if len(missing) == 1 else "queries"
         mismatches.append(
-            f"{name}: {counted(len(missing), 'query').replace('querys', 'queries')} of the golden "
-            f"set without results: {listed(missing, most=_EXAMPLES)}"
+            f"{name}: {len(missing):,} {queries} of the golden set without results: "
+            f"{listed(missing, most=_EXAMPLES)}"
         )
     if found.unknown:
         mismatches.append(

@@ -1,4 +1,4 @@
-"""The one ranking primitive: score descending, ties by document id descending."""
+"""``Ordered``: a run in rank order beside its golden set, whoever put it in order."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from veridical.report.display import rate_text
 from veridical.report.unit_comparisons import comparison_lines
-from veridical.report.unit_table import COLUMNS, result_lines
+from veridical.report.unit_lines import COLUMNS, result_lines
 from veridical.report.visible import padded, visible, width, wrapped
 
 if TYPE_CHECKING:

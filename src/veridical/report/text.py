@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from veridical.report.unit_comparisons import comparison_lines
-from veridical.report.unit_table import COLUMNS, result_lines
+from veridical.report.unit_lines import COLUMNS, result_lines
 from veridical.report.visible import visible, wrapped
 
 if TYPE_CHECKING:
