@@ -18,14 +18,12 @@ from veridical.cli.options import (
     Report,
     Seed,
 )
-from veridical.cli.output import emit, emit_json, one_form, talk
+from veridical.cli.output import UNDECIDED, emit, emit_json, one_form, talk
 from veridical.cli.saving import Save, StoreAt, Tag, check_saving
 from veridical.cli.saving import save as keep
 from veridical.cli.targets import check_target
 
 __all__ = ["agree"]
-
-NOTHING_SCORED = 3
 
 
 def agree(
@@ -115,4 +113,4 @@ def agree(
         "missing": missing,
     }
     keep(ev, save, tag, store, settings)
-    return 0 if any(result.ok for result in ev.results) else NOTHING_SCORED
+    return 0 if any(result.ok for result in ev.results) else UNDECIDED

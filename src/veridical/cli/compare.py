@@ -7,12 +7,10 @@ from typing import Annotated
 from cyclopts import Group, Parameter
 
 from veridical.cli.options import Json, Markdown
-from veridical.cli.output import emit, emit_json, one_form
+from veridical.cli.output import UNDECIDED, emit, emit_json, one_form
 from veridical.cli.saving import StoreAt
 
 __all__ = ["compare"]
-
-NOTHING_COMPARED = 3
 
 _WHAT = Group("What to compare", sort_key=1)
 
@@ -76,4 +74,4 @@ def compare(
         from veridical.comparison import terminal
 
         emit(terminal.comparison_markdown(found) if markdown else terminal.comparison_text(found))
-    return NOTHING_COMPARED if found.is_empty else 0
+    return UNDECIDED if found.is_empty else 0

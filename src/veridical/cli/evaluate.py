@@ -18,7 +18,7 @@ from veridical.cli.options import (
     Report,
     Seed,
 )
-from veridical.cli.output import one_form, talk
+from veridical.cli.output import UNDECIDED, one_form, talk
 from veridical.cli.prices import costs_of
 from veridical.cli.progress import progress_line, rows_of
 from veridical.cli.saving import Save, StoreAt, Tag, check_saving
@@ -27,8 +27,6 @@ from veridical.cli.showing import show
 from veridical.cli.targets import check_target
 
 __all__ = ["evaluate"]
-
-NOTHING_SCORED = 3
 
 _COST = Group("Prices", sort_key=3)
 
@@ -178,4 +176,4 @@ def evaluate(
             "policy": policy,
         },
     )
-    return 0 if any(one.ok for one in result.results) else NOTHING_SCORED
+    return 0 if any(one.ok for one in result.results) else UNDECIDED

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from veridical.cli.options import MEASURE, OUTPUT, Json, Level, Metrics, NoIntervals, Seed
-from veridical.cli.output import emit, emit_json, talk
+from veridical.cli.output import UNDECIDED, emit, emit_json, talk
 from veridical.cli.prices import costs_of
 from veridical.cli.saving import Save, StoreAt, Tag, check_saving
 from veridical.cli.saving import save as keep
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from veridical.results import Result
 
 __all__ = ["merge"]
-
-NOTHING_SCORED = 3
 
 
 Many = list[str] | None
@@ -92,7 +90,7 @@ def merge(
         emit("\n".join([*_aligned(_rows(summaries, each)), "", ""]))
         show(result)
     keep(result, save, tag, store, {"metrics": metric, "files": file})
-    return 0 if any(one.ok for one in result.results) else NOTHING_SCORED
+    return 0 if any(one.ok for one in result.results) else UNDECIDED
 
 
 def _loaded(names: Sequence[str]) -> list[tuple[str, Summary]]:

@@ -13,7 +13,19 @@ from veridical import strict_json
 from veridical.errors import OutputError, ParameterError, VeridicalError
 from veridical.report.visible import visible
 
-__all__ = ["emit", "emit_json", "one_form", "prepare_streams", "talk", "told", "writing"]
+__all__ = [
+    "UNDECIDED",
+    "emit",
+    "emit_json",
+    "one_form",
+    "prepare_streams",
+    "talk",
+    "told",
+    "writing",
+]
+
+UNDECIDED = 3
+"""The exit code where nothing could be scored, compared or followed."""
 
 
 def prepare_streams() -> None:

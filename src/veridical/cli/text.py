@@ -18,15 +18,13 @@ from veridical.cli.options import (
     Report,
     Seed,
 )
-from veridical.cli.output import emit, emit_json, one_form, talk
+from veridical.cli.output import UNDECIDED, emit, emit_json, one_form, talk
 from veridical.cli.saving import Save, StoreAt, Tag, check_saving
 from veridical.cli.saving import save as keep
 from veridical.cli.targets import check_target
 from veridical.errors import ParameterError
 
 __all__ = ["text"]
-
-NOTHING_SCORED = 3
 
 
 def text(
@@ -119,4 +117,4 @@ def text(
     else:
         emit(overlap_text(ev))
     keep(ev, save, tag, store, {"metrics": metric})
-    return 0 if any(result.ok for result in ev.results) else NOTHING_SCORED
+    return 0 if any(result.ok for result in ev.results) else UNDECIDED

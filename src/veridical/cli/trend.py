@@ -7,13 +7,11 @@ from typing import Annotated
 from cyclopts import Group, Parameter
 
 from veridical.cli.options import Json
-from veridical.cli.output import emit, emit_json
+from veridical.cli.output import UNDECIDED, emit, emit_json
 from veridical.cli.saving import StoreAt
 from veridical.errors import ParameterError
 
 __all__ = ["trend"]
-
-NOTHING_MEASURED = 3
 
 _WHAT = Group("What to follow", sort_key=1)
 
@@ -62,4 +60,4 @@ def trend(
         from veridical.comparison.trend_table import trend_text
 
         emit(trend_text(found))
-    return 0 if any(point.result.ok for point in found.points) else NOTHING_MEASURED
+    return 0 if any(point.result.ok for point in found.points) else UNDECIDED
