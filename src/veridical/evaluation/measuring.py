@@ -114,8 +114,8 @@ def evaluate(
         The numbers are the same, but for the bounds of a histogram, which ``"auto"`` takes for
         files whose positives do not fit in memory.
     bounds_within
-        How wide bounds may be; 0 asks for exact values.  The rows of the bins that leave more open
-        are read a second time, and kept at their own scores.
+        How wide bounds may be, in the unit of each metric; 0 asks for exact values.  The rows of
+        the bins that leave more open are read a second time, and kept at their own scores.
     progress
         Called by the batches engine with the name of the pass and the rows done so far.
     policy
