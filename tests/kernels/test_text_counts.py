@@ -34,6 +34,9 @@ def test_matches_are_those_of_counters(segments):
     assert found.shape == (len(segments), 5)
     pairs = clipped_matches(tokens, np.arange(len(candidates)), others, first, 5, 2)
     assert pairs.tolist() == found[:, 1:].tolist()
+    for n in (1, 2):
+        alone = clipped_matches(tokens, np.arange(len(candidates)), others, first, n, n)
+        assert alone[:, 0].tolist() == found[:, n - 1].tolist()
     for row, (candidate, own) in zip(found.tolist(), segments, strict=True):
         for n, matches in enumerate(row, 1):
             most = Counter()

@@ -65,9 +65,14 @@ def clipped_matches(
     cdef Work work
     work.places, work.tokens, work.names, work.stamp = &places[0], &tokens[0], &names[0], 0
     work.candidate, work.reference = &candidate[0], &reference[0]
+    cdef const int64_t[::1] own
     with nogil:
         for i in range(n):
-            list_tokens(&work, &ids[0], offsets, candidates[i], references[first[i]:first[i + 1]])
+            own = references[first[i]:first[i + 1]]
+            if order == shortest and own.shape[0] == 1:
+                matches[i, 0] = count_alone(&work, &ids[0], offsets, candidates[i], own[0], order)
+                continue
+            list_tokens(&work, &ids[0], offsets, candidates[i], own)
             count(&work, &ids[0], order, shortest, &matches[i, 0])
     return matches_array
 
@@ -84,8 +89,13 @@ cdef void list_tokens(
     for i in range(references.shape[0]):
         gram = work.reference + work.n_reference
         work.n_reference += list_text(gram, ids, offsets, references[i], <int32_t> i)
+    set_size(work, work.n_reference)
+
+
+cdef inline void set_size(Work* work, Py_ssize_t tokens) noexcept nogil:
+    """Use as much of the table as so many tokens need, which then stays near."""
     work.mask = 15
-    while work.mask + 1 < 4 * <uint64_t> work.n_reference:
+    while work.mask + 1 < 4 * <uint64_t> tokens:
         work.mask = 2 * work.mask + 1
 
 
@@ -96,6 +106,30 @@ cdef Py_ssize_t list_text(
     for at in range(start, stop):
         gram[at - start] = Gram(at, stop, ids[at], which)
     return stop - start
+
+
+cdef int64_t count_alone(
+    Work* work, const int32_t* ids, const int64_t[::1] offsets, int64_t candidate,
+    int64_t reference, int n,
+) noexcept nogil:
+    """Count matches of tokens or of pairs alone, with one reference: nothing is continued."""
+    cdef int64_t i, matches = 0
+    cdef uint64_t key
+    cdef Place* place
+    work.stamp += 1
+    set_size(work, offsets[reference + 1] - offsets[reference])
+    for i in range(offsets[reference], offsets[reference + 1] - n + 1):
+        key = <uint64_t> ids[i] << 32 | <uint64_t> ids[i + n - 1]
+        place = find(work, key, n)
+        if place.stamp != work.stamp:
+            place.stamp, place.key, place.name = work.stamp, key, 0
+        place.name += 1  # how many of them are left
+    for i in range(offsets[candidate], offsets[candidate + 1] - n + 1):
+        place = find(work, <uint64_t> ids[i] << 32 | <uint64_t> ids[i + n - 1], n)
+        if place.stamp == work.stamp and place.name:
+            place.name -= 1
+            matches += 1
+    return matches
 
 
 cdef void count(
@@ -122,7 +156,7 @@ cdef void name_references(Work* work, const int32_t* ids, int n, bint go_on) noe
         gram = &work.reference[i]
         if gram.at + n > gram.stop:
             continue
-        place = find(work, gram, ids, n)
+        place = find(work, key_of(gram, ids, n), n)
         if place.stamp != work.stamp:
             place.stamp, place.key, place.name = work.stamp, key_of(gram, ids, n), work.n_names
             work.names[work.n_names] = Name(0, 0, gram.text, 0)
@@ -148,7 +182,7 @@ cdef int64_t match_candidate(Work* work, const int32_t* ids, int n, bint go_on) 
         gram = &work.candidate[i]
         if gram.at + n > gram.stop:
             continue
-        place = find(work, gram, ids, n)
+        place = find(work, key_of(gram, ids, n), n)
         if place.stamp != work.stamp:
             continue
         matches += work.names[place.name].used < work.names[place.name].most
@@ -174,12 +208,11 @@ cdef inline uint64_t key_of(const Gram* gram, const int32_t* ids, int n) noexcep
     return <uint64_t> gram.name << 32 | <uint64_t> ids[gram.at + n - 1]
 
 
-cdef inline Place* find(Work* work, const Gram* gram, const int32_t* ids, int n) noexcept nogil:
+cdef inline Place* find(Work* work, uint64_t key, int n) noexcept nogil:
     """Return the place of an n-gram, or the free one where it belongs."""
-    cdef uint64_t key, at
+    cdef uint64_t at
     if n == 1:
-        return &work.tokens[ids[gram.at]]
-    key = key_of(gram, ids, n)
+        return &work.tokens[<uint32_t> key]
     at = (key * <uint64_t> 0x9E3779B97F4A7C15 >> 32) & work.mask
     while work.places[at].stamp == work.stamp and work.places[at].key != key:
         at = (at + 1) & work.mask
