@@ -8,8 +8,15 @@ import pytest
 import veridical as vd
 from tests.compare.samples import two_models
 from veridical.comparison import Comparison
+from veridical.comparison.recorded import recorded
 from veridical.comparison.runs import compare_recorded
-from veridical.errors import InputError, MetricNameError, MismatchError, ParameterError
+from veridical.errors import (
+    FileFormatError,
+    InputError,
+    MetricNameError,
+    MismatchError,
+    ParameterError,
+)
 from veridical.results import Measured
 from veridical.stats.standard_error import scaled_interval, standard_error
 
@@ -361,3 +368,14 @@ def test_compare_takes_stored_runs(saved, store, monkeypatch):
     assert found.difference.interval == vd.compare("a", "b")[0].difference.interval
     with pytest.raises(vd.VeridicalError, match="is no evaluation"):
         vd.compare("a", [0.5])
+
+
+def test_a_file_hides_a_stored_run_of_its_name_and_says_so(saved, store, tmp_path, monkeypatch):
+    saved("nightly")
+    run = vd.load_run("nightly", store=store)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "nightly").write_text("a log")
+    with pytest.raises(FileFormatError) as caught:
+        recorded("nightly", store)
+    assert "the id of a stored run that has this name" in caught.value.fix
+    assert recorded(run.id, store).run.name == "nightly"

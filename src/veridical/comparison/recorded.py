@@ -142,7 +142,8 @@ def recorded(given: object, store: str | None = None) -> Recorded:
     ----------
     given
         A run of the store by name, by id or its beginning, or ``"latest"``; a file or pipe with
-        what ``--json`` wrote; a ``Run``; an evaluation; one result.
+        what ``--json`` wrote, which comes before a run of the same name; a ``Run``; an
+        evaluation; one result.
     store
         Where the store is; None for the usual place.
 
@@ -224,10 +225,11 @@ def _of_document(content: bytes, label: str) -> Recorded:
         )
     except (ArithmeticError, AttributeError, KeyError, TypeError, ValueError) as error:
         what = error.what if isinstance(error, VeridicalError) else f"{type(error).__name__}"
+        fix = "give a file that an evaluating command wrote with --json"
+        if not label.lower().endswith(".json"):
+            fix += ", or the id of a stored run that has this name"
         raise FileFormatError(
-            f"this holds no results: {what}",
-            where=label[:200],
-            fix="give a file that an evaluating command wrote with --json",
+            f"this holds no results: {what}", where=label[:200], fix=fix
         ) from error
 
 

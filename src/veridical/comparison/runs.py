@@ -139,7 +139,7 @@ def compare_recorded(
         contest = Contest(one, two, of, may_differ, measures)
         found += [contest.comparison(measure) for measure in measures]
         in_groups += [contest.comparison(m, group) for group in chosen for m in measures]
-        used |= {one.field: one for one in contest.used}
+        used |= {allowed.field: allowed for allowed in contest.used}
         matched = contest.matched
     return RunComparison(
         a=one,
