@@ -6,10 +6,10 @@
         ev = vd.evaluate("scores.parquet", label="denied", score="p", groups=["region"])
         veridical.check(ev, "binary.recall@fpr=0.001", lower_bound=0.6, min_n=300)
 
-and ``pytest --veridical --veridical-policy rules.yaml run.json`` makes each rule of the policy a
-test about the document that ``--json`` wrote.  What is undecided fails, unless
-``--veridical-undecided`` says ``skip`` or ``xfail``.  Without ``--veridical`` such tests are
-skipped, and nothing of the library is loaded.
+and ``pytest --veridical-policy rules.yaml run.json`` makes each rule of the policy a test about the
+document that ``--json`` wrote; a policy includes ``--veridical``.  What is undecided fails, unless
+``--veridical-undecided`` says ``skip`` or ``xfail``.  Without either such tests are skipped, and
+nothing of the library is loaded.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
     """Take a JSON file that was named on the command line; called by pytest."""
     config = parent.config
-    if file_path.suffix.lower() != ".json" or not config.getoption("--veridical"):
+    if file_path.suffix.lower() != ".json" or not _is_asked(config):
         return None
     words = (arg.partition("::")[0] for arg in config.args)
     named = {(config.invocation_params.dir / word).resolve() for word in words}
@@ -68,10 +68,15 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
     return PolicyFile.from_parent(parent, path=file_path)
 
 
+def _is_asked(config: pytest.Config) -> bool:
+    """Whether models are to be measured; a policy that is ignored would look as if it were met."""
+    return bool(config.getoption("--veridical") or config.getoption("--veridical-policy"))
+
+
 @pytest.fixture
 def veridical(request: pytest.FixtureRequest) -> Checks:
     """Checks of results, which explain themselves when they fail; skips without --veridical."""
-    if not request.config.getoption("--veridical"):
+    if not _is_asked(request.config):
         pytest.skip("measures a model: run with --veridical")
     return Checks(request.config.getoption("--veridical-undecided"))
 

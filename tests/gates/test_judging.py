@@ -168,6 +168,18 @@ def test_the_same_model_is_no_worse_than_itself_with_a_margin_of_nothing():
     assert "no unit differs" in found.rules[0].why
 
 
+def test_a_stored_run_cannot_be_its_own_baseline(tmp_path):
+    store = str(tmp_path / "runs.db")
+    data = {"y": [1, 1, 1, 0, 0, 0] * 9, "p": [0.9, 0.8, 0.7, 0.3, 0.2, 0.1] * 9}
+    ev = vd.evaluate(data, "roc_auc", label="y", score="p")
+    older, newer = (ev.save("nightly", store=store) for _ in range(2))
+    same = house({"metric": "roc_auc", "no_worse_than": "baseline", "margin": 0.0})
+    for baseline in ("nightly", "latest", newer):
+        with pytest.raises(ParameterError, match="its own baseline"):
+            gate("latest", same, baseline=baseline, store=store)
+    assert gate("latest", same, baseline=older, store=store).verdict == "pass"
+
+
 def test_evaluations_of_other_rows_are_refused_unless_allowed():
     (one, p, _), (two, q, _) = two_models(500, 0.3, seed=3), two_models(400, 0.3, seed=4)
     a, b = (vd.evaluate({"y": y, "s": s}, label="y", score="s") for y, s in ((one, p), (two, q)))

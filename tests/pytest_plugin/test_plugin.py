@@ -220,6 +220,13 @@ def test_each_rule_of_a_policy_is_a_test(run, judged):
     )
 
 
+def test_a_policy_is_never_ignored(run, judged, pytester):
+    run(*judged[1:]).assert_outcomes(passed=1, failed=2)
+    failing = "def test_it(veridical):\n    assert False\n"
+    pytester.makepyfile(test_model=failing)
+    run(judged[1], "test_model.py").assert_outcomes(failed=1)
+
+
 def test_one_rule_may_be_chosen(run, judged):
     *words, name = judged
     run(*words, f"{name}::p: binary.roc_auc at least 0.8").assert_outcomes(passed=1)

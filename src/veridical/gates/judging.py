@@ -63,7 +63,7 @@ def gate(
     ConfigurationError, FileFormatError, FileMissingError
         The policy or a file cannot be used.
     ParameterError
-        There is nothing to judge, or ``allow`` names no condition.
+        There is nothing to judge, ``allow`` names no condition, or the baseline is the run itself.
 
     Examples
     --------
@@ -76,7 +76,7 @@ def gate(
     """
     rules = load_policy(policy)
     judged = _only(recorded(run, store), subject)
-    against = None if baseline is None else _Against(judged, recorded(baseline, store), allow)
+    against = None if baseline is None else _Against(judged, _other(baseline, judged, store), allow)
     verdict = judge(
         rules,
         judged.results,
@@ -130,6 +130,18 @@ def _only(run: Recorded, subject: str | None) -> Recorded:
         results=tuple(result for result in run.results if str(result.subject) == name),
         evaluation=None if run.evaluation is None else run.evaluation.subject(name),
     )
+
+
+def _other(baseline: Any, run: Recorded, store: str | None) -> Recorded:
+    """Return the baseline, which no run can be of itself: it would be no worse whatever it is."""
+    found = recorded(baseline, store)
+    if found.id is not None and found.id == run.id:
+        raise ParameterError(
+            f"{run.label} ({run.id}) is its own baseline",
+            why="a name stands for its newest run, and nothing is worse than itself",
+            fix="name the older run by its id: `veridical runs list`",
+        )
+    return found
 
 
 def _counted(run: Recorded) -> list[Slice]:
