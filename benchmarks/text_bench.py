@@ -15,8 +15,8 @@ TEXT = """
 Words are drawn by Zipf's law, a candidate keeps about 70% of the words of its reference, and there
 are commas, hyphens, numbers and full stops. Of the value alone, without an interval, by
 `vd.measure(metric, candidates, references, intervals=False)`; the other side keeps its scorer from
-text to text. Both give the same number to 1e-9 before a time counts. Memory is the peak of the whole
-process. The last row is `evaluate_text` with its six default metrics and their intervals.
+text to text. Both give the same number to 1e-9 before a time counts. Memory is the peak of the
+whole process. The last row is `evaluate_text` with its six default metrics and their intervals.
 """
 LETTERS = {
     "English": "etaoinshrdlucmfwypvbgkjqxz",
@@ -183,7 +183,7 @@ def told(ours: Time, package: str, theirs: Time | None) -> list[str]:
 
 def main() -> None:
     """Run the races."""
-    asked = arguments("text overlap", texts="2e3", whole="1e5")
+    asked = arguments("text overlap", texts="4e3", whole="1e5")
     rows = [row(one, n) for n in asked.texts for one in RACES]
     for n in asked.whole:
         data = written(f"text-English-{n}-25", lambda n=n: arrays(n, 25, "English"))

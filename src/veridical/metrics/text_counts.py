@@ -22,7 +22,7 @@ from veridical.summaries.token_statistics import TokenStatistics
 __all__ = ["token_statistics"]
 
 # Letters: so many that a call costs nothing beside what it does, and few enough for the caches.
-AT_ONCE = 1 << 20
+AT_ONCE = 1 << 21
 BASES = {"corpus_bleu": "13a", "ter": "tercom"}
 
 Arguments = Mapping[str, Any]
