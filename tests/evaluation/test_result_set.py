@@ -95,9 +95,36 @@ def test_a_frame_has_one_row_a_result(one, backend):
         assert row["skip"] == (None if result.ok else str(result.reason))
 
 
-def test_a_library_that_is_not_installed_is_named(one):
-    with pytest.raises(MissingExtraError, match="pip install modin"):
-        one.to_frame("modin")
+@pytest.fixture(scope="module")
+def ranking():
+    qrels = {"q1": {"d1": 1}, "q2": {"d9": 0}}
+    runs = {
+        "a": {"q1": ["d1"], "q2": ["d1"]},
+        "b\ud800": {"q1": ["d2", "d1"], "q2": ["d9"]},
+    }
+    return vd.evaluate_ranking(runs, qrels, ["mrr"], intervals=False)
+
+
+@pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
+def test_a_frame_of_queries_has_one_row_a_run_and_query(ranking, backend):
+    frame = pl.DataFrame(ranking.per_query_frame(backend))
+    found = {(row["subject"], row["query"]): row["value"] for row in frame.iter_rows(named=True)}
+    # No file can hold the name of the second; q2 has no relevant document, and so no value.
+    second = "b\N{REPLACEMENT CHARACTER}"
+    assert found == {
+        ("a", "q1"): 1.0, ("a", "q2"): None, (second, "q1"): 0.5, (second, "q2"): None,
+    }  # fmt: skip
+    assert set(frame["metric"]) == {"retrieval.mrr"}
+
+
+def test_queries_are_a_data_frame_of_pandas_by_default(ranking):
+    assert ranking.per_query.equals(ranking.per_query_frame("pandas"))
+
+
+def test_a_library_that_is_not_installed_is_named(one, ranking):
+    for frame in (one.to_frame, ranking.per_query_frame):
+        with pytest.raises(MissingExtraError, match="pip install modin"):
+            frame("modin")
 
 
 def test_figures_show_every_score_column(two):

@@ -299,3 +299,28 @@ def test_compressed_text_is_ranked_as_plain_text_is(tmp_path, suffix, codec):
     assert [one.value for one in plain.results] == [one.value for one in packed.results]
     assert plain["map"].ok
     assert text_blocks(tmp_path / f"a.trec.{suffix}") is not None
+
+
+HALF = "\ud800"
+"""Half of a pair of surrogates: a text in Python, and in no file."""
+
+
+@pytest.mark.parametrize(
+    ("run", "qrels"),
+    [
+        ({f"q{HALF}": {"d1": 1.0}}, {f"q{HALF}": {"d1": 1}}),
+        ({f"q{HALF}": ["d1"]}, {f"q{HALF}": {"d1": 1}}),
+        ({"q1": {f"d{HALF}": 1.0}}, {"q1": {f"d{HALF}": 1}}),
+        ({"q1": ["d1"]}, {"q1": {"d1": 1}, f"q{HALF}": {"d1": 1}}),
+    ],
+)
+def test_an_id_of_a_golden_set_that_no_file_can_hold_is_refused(run, qrels):
+    with pytest.raises(InputError, match="no valid text"):
+        vd.evaluate_ranking(run, qrels, ["mrr"])
+
+
+@pytest.mark.parametrize("documents", [["d1"], {"d1": 1.0}])
+def test_such_a_query_of_a_run_alone_is_left_out_and_told(documents):
+    with pytest.warns(UserWarning, match="1 of 2 queries are not in the golden set"):
+        ev = vd.evaluate_ranking({"q1": documents, HALF: documents}, {"q1": {"d1": 1}}, ["mrr"])
+    assert ev["mrr"].value == 1.0

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeAlias
 
 from veridical.errors import MetricNameError, MissingExtraError
 from veridical.measures import Measure
@@ -18,9 +18,10 @@ if TYPE_CHECKING:
     from veridical.comparison import Comparison
     from veridical.store import Run, Store
 
-__all__ = ["ResultSet"]
+__all__ = ["Backend", "ResultSet", "frame_of"]
 
 Key = str | Measure | tuple[str, str | Measure]
+Backend: TypeAlias = Literal["pandas", "polars", "pyarrow"]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -211,7 +212,7 @@ class ResultSet:
 
         return keep(self, name=name, tags=tags, store=store, settings=settings)
 
-    def to_frame(self, backend: Literal["pandas", "polars", "pyarrow"] = "pandas") -> Any:
+    def to_frame(self, backend: Backend = "pandas") -> Any:
         """Return one row a result as a data frame.
 
         Parameters
@@ -224,16 +225,36 @@ class ResultSet:
         MissingExtraError
             The library is not installed; pyarrow always is.
         """
-        import narwhals as nw
+        return frame_of(
+            {name: [of(result) for result in self.results] for name, of in _COLUMNS.items()},
+            backend,
+        )
 
-        columns = {name: [of(result) for result in self.results] for name, of in _COLUMNS.items()}
-        try:
-            return nw.from_dict(columns, backend=backend).to_native()
-        except ImportError as error:
-            raise MissingExtraError(
-                f"{backend} is not installed",
-                fix=f"pip install {backend}, or write to_frame('pyarrow')",
-            ) from error
+
+def frame_of(columns: Mapping[str, list[Any]], backend: Backend) -> Any:
+    """Return columns as a data frame.
+
+    Parameters
+    ----------
+    columns
+        Name to values, all of one length.
+    backend
+        As for ``ResultSet.to_frame``.
+
+    Raises
+    ------
+    MissingExtraError
+        The library is not installed.
+    """
+    import narwhals as nw
+
+    try:
+        return nw.from_dict(columns, backend=backend).to_native()
+    except ImportError as error:
+        raise MissingExtraError(
+            f"{backend} is not installed",
+            fix=f"pip install {backend}, or take backend='pyarrow'",
+        ) from error
 
 
 _COLUMNS: Mapping[str, Callable[[Result], Any]] = {

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from veridical.evaluation.paired_results import Paired, PairedResults
+from veridical.evaluation.result_set import Backend, frame_of
 from veridical.measures import Measure
+from veridical.report.display import name_text
 from veridical.stats.query_bootstrap import paired_means
 from veridical.summaries import QueryValues, RankedQueries
 
@@ -73,21 +75,24 @@ class RankingEvaluation(PairedResults):
         """One row a run, metric and query, as a pandas data frame."""
         return self.per_query_frame()
 
-    def per_query_frame(self, backend: Literal["pandas", "polars", "pyarrow"] = "pandas") -> Any:
+    def per_query_frame(self, backend: Backend = "pandas") -> Any:
         """Return one row a run, metric and query as a data frame.
 
         Parameters
         ----------
         backend
-            ``"pandas"``, ``"polars"`` or ``"pyarrow"``; it must be installed.
-        """
-        import narwhals as nw
+            ``"pandas"``, ``"polars"`` or ``"pyarrow"``.
 
+        Raises
+        ------
+        MissingExtraError
+            The library is not installed; pyarrow always is.
+        """
         rows = list(self.per_query_rows())
-        names = ("subject", "metric", "query", "value")
-        return nw.from_dict(
-            {n: [row[n] for row in rows] for n in names}, backend=backend
-        ).to_native()
+        columns = {
+            name: [name_text(row[name]) for row in rows] for name in ("subject", "metric", "query")
+        }
+        return frame_of({**columns, "value": [row["value"] for row in rows]}, backend)
 
     def subject(self, name: str) -> Self:
         """Return the part that belongs to one run; its keys are metric names."""

@@ -162,6 +162,8 @@ def from_nested(source: Mapping[Any, Any], role: Role) -> Listing:
                 f"the entry of query {shown(query)} is a {type(entries).__name__}",
                 fix="give a dict {document: number}, or a list of documents",
             )
+    if role == "qrels":
+        _encoded(queries)  # those of a run are equal to one of these, or left out
     lengths = [len(entries) for entries in documents]
     return Listing(
         role,
@@ -200,6 +202,7 @@ def _texts(ids: Iterable[Any], kinds: set[str], noun: str) -> list[str]:
 
 
 def _encoded(texts: Sequence[str]) -> pa.DictionaryArray:
+    """Return ids as Arrow texts; refuse one that UTF-8 cannot write, and so no file can hold."""
     try:
         return array_of_texts(texts).dictionary_encode()
     except UnicodeEncodeError as error:
