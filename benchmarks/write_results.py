@@ -27,7 +27,8 @@ def _measured(tables: list[dict[str, Any]]) -> list[str]:
     """Say on which machine, when, and with which versions."""
     found = versions(
         "veridical", "numpy", "scipy", "pyarrow", "scikit-learn", "torch", "torchmetrics",
-        "polars", "polars_ds", "duckdb", "pyspark", "confidenceinterval",
+        "polars", "polars_ds", "duckdb", "pyspark", "confidenceinterval", "rouge-score",
+        "sacrebleu",
         "pytrec_eval-terrier", "ranx",
     )  # fmt: skip
     machines = sorted({table["machine"] for table in tables})
