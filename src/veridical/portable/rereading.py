@@ -28,8 +28,8 @@ from veridical.tables import Roles, Rows, Table, iter_rows
 
 __all__ = ["MOST_SCORES", "Wanted", "histogram_slices"]
 
-MOST_SCORES: Final = 1 << 25
-"""Distinct scores of bins read again that are held in memory."""
+MOST_SCORES: Final = 1 << 22
+"""Distinct scores of bins read again that are held in memory: with their sums less than 1 GB."""
 
 Wanted = Callable[[bool], Iterable[Measure]]
 """From whether a score column holds forecasts to what will be measured of it."""
