@@ -153,7 +153,13 @@ class CatalogueEntry:
 
 
 def catalogue() -> list[CatalogueEntry]:
-    """Return every form of every metric, ours first, those of other packages after."""
+    """Return every form of every metric, ours first, those of other packages after.
+
+    Examples
+    --------
+    >>> {str(entry.measure): entry.definition.better for entry in catalogue()}["binary.recall"]
+    'higher'
+    """
     return [entry for measure in every_measure() for entry in entry_of(measure)]
 
 

@@ -229,7 +229,7 @@ def measure(
     bins: int | None = None,
     weights: Literal["none", "linear", "quadratic"] | None = None,
     scale: Sequence[Any] | None = None,
-    ties: Literal["docid_desc", "input", "error"] = "docid_desc",
+    ties: Literal["docid_desc", "input", "average", "error"] = "docid_desc",
     duplicates: Literal["error", "keep-first"] = "error",
     average: Literal["golden", "intersection"] = "golden",
     model: str | Path | None = None,
@@ -249,7 +249,8 @@ def measure(
         Name or measure object.
     labels, scores
         Outcomes and scores, shape (n,); for a metric of agreement the labels of two raters,
-        for a metric of retrieval a run and its golden set.
+        for a metric of texts candidates and references, for a metric of retrieval a run and its
+        golden set.
     weight, cluster
         Weight and repeated unit of each row, shape (n,), or None.
     weights, scale
@@ -260,6 +261,18 @@ def measure(
         As for ``evaluate_text``.
     positive, threshold, costs, bins, missing, level, intervals, seed, replicates, threads
         As for ``evaluate``.
+
+    Returns
+    -------
+    Result
+        ``Measured``, or ``Skipped`` with the reason why there is no value.
+
+    Raises
+    ------
+    MetricNameError, ParameterError
+        A metric or a parameter that does not exist.
+    InputError, UnsupportedTypeError
+        The data cannot be used as they are; the message says where.
 
     Examples
     --------
