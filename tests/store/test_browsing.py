@@ -10,6 +10,7 @@ from sqlalchemy import text as sql
 
 from tests.view.conftest import fill, viewer
 from veridical.results import Interval, Measured, Skipped
+from veridical.store import Store
 from veridical.store.browsing import Browser, Damaged, Headline
 from veridical.store.drafts import draft
 from veridical.store.filtering import Filter
@@ -159,6 +160,29 @@ def test_heads_are_those_that_the_store_lists(store, kept):
         assert head == listed[head.id]
         assert Browser(store).head(head.id) == head
     assert Browser(store).head("nothing") is None
+
+
+def test_tags_have_their_hash_where_the_database_sorts_as_people_do(server):
+    import psycopg
+
+    with psycopg.connect(f"{server}/postgres", autocommit=True) as connection:
+        try:
+            connection.execute(
+                "CREATE DATABASE people TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE 'en-US'"
+            )
+        except psycopg.Error as error:
+            pytest.skip(f"this PostgreSQL has no ICU: {error}")
+    try:
+        with psycopg.connect(f"{server}/people") as connection:
+            assert connection.execute("SELECT 'a' < 'B'").fetchone() == (True,)
+        with Store(f"{server}/people") as store:
+            run = store.save(draft(kind="evaluation", tags=("a", "B")))
+            [head] = Browser(store).page(Filter()).runs
+            assert head.tags == run.tags == ("B", "a")
+            assert Browser(store).damaged([head]) == {}
+    finally:
+        with psycopg.connect(f"{server}/postgres", autocommit=True) as connection:
+            connection.execute("DROP DATABASE people WITH (FORCE)")
 
 
 def test_headlines_are_the_first_results_on_everything(store, kept):

@@ -15,6 +15,7 @@ from sqlalchemy import ColumnElement, Connection, Select, func, select
 from veridical.errors import FileFormatError, VeridicalError
 from veridical.store.database import Database
 from veridical.store.filtering import Filter, conditions, value_of
+from veridical.store.queries import tags_of
 from veridical.store.records import Packed, head_of, seal, unpack
 from veridical.store.run import CONTEXT, DOCUMENT, Run, RunHead, moment, written
 from veridical.store.runs import Store
@@ -143,14 +144,14 @@ class Browser:
                 ids = connection.execute(found.offset(start).limit(size)).scalars().all()
             rows = connection.execute(select(runs).where(runs.c.id.in_(ids)))
             by_id = {row.id: row for row in rows}
-            marked = _tags(connection, ids)
+            marked = tags_of(connection, ids)
         return Page([_head(by_id[one], marked.get(one, ())) for one in ids], total)
 
     def head(self, run_id: str) -> RunHead | Damaged | None:
         """Return the head of the run with this id; None where there is none."""
         with self._database.reading() as connection:
             row = connection.execute(select(runs).where(runs.c.id == run_id)).one_or_none()
-            marked = _tags(connection, [run_id])
+            marked = tags_of(connection, [run_id])
         return None if row is None else _head(row, marked.get(run_id, ()))
 
     def before(self, run: RunHead) -> RunHead | None:
@@ -300,14 +301,6 @@ def _frequent(connection: Connection, column: Select[Any]) -> tuple[str, ...]:
     of = column.subquery().c[0]
     query = select(of).group_by(of).order_by(func.count().desc(), of).limit(_CHOICES)
     return tuple(connection.execute(query).scalars())
-
-
-def _tags(connection: Connection, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    query = select(tags).where(tags.c.run_id.in_(ids)).order_by(tags.c.tag)
-    found: dict[str, tuple[str, ...]] = {}
-    for row in connection.execute(query):
-        found[row.run_id] = (*found.get(row.run_id, ()), row.tag)
-    return found
 
 
 def _of_ledger(run_id: str, state: str | None, text: str | None) -> Iterable[ColumnElement[bool]]:

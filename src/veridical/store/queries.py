@@ -14,7 +14,7 @@ from veridical.store import schema
 from veridical.store.records import Packed, check_seal, head_of, unpack
 from veridical.store.run import Run, RunHead, State, spelt, written
 
-__all__ = ["Point", "heads_of", "points_of", "results_like", "runs_like", "whole"]
+__all__ = ["Point", "heads_of", "points_of", "results_like", "runs_like", "tags_of", "whole"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ def _is(column: ColumnElement[Any], text: str) -> ColumnElement[bool]:
 def heads_of(connection: Connection, query: Select[Any]) -> list[RunHead]:
     """Return the heads that a question for runs finds."""
     rows = connection.execute(query).all()
-    tags = _tags(connection, select(query.subquery().c.id))
+    tags = tags_of(connection, select(query.subquery().c.id))
     return [head_of(row, tags.get(row.id, ())) for row in rows]
 
 
@@ -114,7 +114,7 @@ def results_like(
 def points_of(connection: Connection, query: Select[Any]) -> list[Point]:
     """Return the results that a question for results finds."""
     rows = connection.execute(query).all()
-    tags = _tags(connection, select(query.subquery().c.run_id))
+    tags = tags_of(connection, select(query.subquery().c.run_id))
     return [
         Point(
             head_of(row, tags.get(row.id, ())),
@@ -143,7 +143,8 @@ def whole(connection: Connection, head: RunHead) -> Run:
     return Run.of(head, parts)
 
 
-def _tags(connection: Connection, ids: Select[Any]) -> dict[str, tuple[str, ...]]:
+def tags_of(connection: Connection, ids: Select[Any] | Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Return the tags of runs, sorted as they were sealed; a database may sort otherwise."""
     tags: dict[str, tuple[str, ...]] = {}
     rows = connection.execute(select(schema.tags).where(schema.tags.c.run_id.in_(ids)))
     for row in rows:
