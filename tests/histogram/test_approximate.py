@@ -189,3 +189,11 @@ def test_no_rows_need_no_price_columns():
     assert (
         approximate("cost.best_threshold", ScoreHistogram.empty(), costs=costs).reason == "no_rows"
     )
+
+
+def test_bounds_without_width_are_settled_by_a_second_pass_too():
+    positive, scores = np.array([1, 0, 1, 0, 0]) == 1, np.array([0.55, 0.551, 0.552, 0.1, 0.9])
+    histogram = ScoreHistogram.from_rows(positive, scores, grid="probability/4")
+    free = {"costs": Costs(fn=0, fp=0), "threshold": 0.5511}
+    assert approximate("cost.total", histogram, **free).bounds is not None
+    assert len(offending_bins("cost.total", histogram, **free)) == 1

@@ -165,7 +165,7 @@ class _Answer:
 
     def too_open(self, within: float) -> npt.NDArray[np.bool_]:
         """Return bins, descending, without which the bounds are no wider than ``within``."""
-        if not self.open.any():
+        if within == 0 or not self.open.any():
             return self.open
         low, high = self.outward(*self.range)
         if high - low <= within:
