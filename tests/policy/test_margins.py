@@ -1,5 +1,7 @@
 """Rules about a baseline, and about the shares left out or in error."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from pydantic import ValidationError
@@ -59,7 +61,8 @@ def test_a_lower_loss_is_no_worse():
 )
 def test_a_bound_and_a_margin_must_both_hold(bound, difference, verdict):
     rule = Rule(metric="ndcg@10", at_least=bound, no_worse_than="baseline", margin=0.01)
-    assert decide(rule, VALUE, difference)[0] == verdict
+    given = replace(VALUE, interval=Interval(0.75, 0.85, 0.95, "bootstrap"))
+    assert decide(rule, given, difference)[0] == verdict
 
 
 @pytest.mark.parametrize(
@@ -152,7 +155,7 @@ def test_without_a_baseline_evaluate_leaves_the_rule_undecided():
     ],
 )
 def test_a_value_that_is_known_within_bounds_is_judged_by_both_ends(rule, bounds, verdict):
-    given = Measured(0.81, 100, bounds=bounds, n_rows=100)
+    given = Measured(0.81, 100, bounds=bounds, n_rows=100, notes=("no_interval_known",))
     found, why = decide(Rule(metric="binary.roc_auc", **rule), given)
     assert found == verdict
     assert ("certified bounds straddle" in why) == (verdict == "undecided")

@@ -43,7 +43,12 @@ def result(value, low=None, high=None, n=100, **fields) -> Measured:
         ({"at_least": 0.6}, result(0.7, 0.59, 0.8), "undecided"),
         ({"at_least": 0.6}, result(0.5, 0.4, 0.6), "undecided"),
         ({"at_least": 0.6}, result(0.5, 0.4, 0.59), "not met"),
-        ({"at_least": 0.6}, result(0.6), "met"),
+        ({"at_least": 0.6}, result(0.6), "undecided"),
+        ({"at_least": 0.6}, result(0.6, notes=("no_interval_known",)), "met"),
+        ({"at_least": 0.6}, result(1.0, n=1, notes=("no_interval_uniform",)), "undecided"),
+        ({"at_least": 0.6}, result(0.9, notes=("no_interval_without_rows",)), "undecided"),
+        ({"at_least": 0.6}, result(0.7, 0.69, 0.71, notes=("few_replicates",)), "undecided"),
+        ({"value": 0.6}, result(0.7, 0.69, 0.71, notes=("few_replicates",)), "met"),
         ({"at_least": 0.6}, result(math.nextafter(0.6, 0)), "not met"),
         ({"at_most": 0.6}, result(0.5, 0.4, 0.6), "met"),
         ({"at_most": 0.6}, result(0.5, 0.4, 0.61), "undecided"),
@@ -70,7 +75,11 @@ def result(value, low=None, high=None, n=100, **fields) -> Measured:
             result(0.9, counts={"n_skipped": 12}),
             "not met",
         ),
-        ({"at_least": 0.6, "max_skip_rate": 0.2}, result(0.9, counts={"n_skipped": 12}), "met"),
+        (
+            {"at_least": 0.6, "max_skip_rate": 0.2},
+            result(0.9, 0.8, 1.0, counts={"n_skipped": 12}),
+            "met",
+        ),
     ],
 )
 def test_the_verdict_on_one_rule(rule, given, verdict):

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from veridical.policy.schema import LEVEL, Rule
 from veridical.policy.verdict import RowVerdict
-from veridical.results import Interval, Measured, Result
+from veridical.results import Measured, Result
 
 __all__ = ["SCORES", "decide", "meets"]
 
 SCORES = frozenset({"binary", "calibration", "cost"})
 """Families whose rows left out stand beside ``n_rows``; elsewhere they are part of it."""
 
-_NO_ESTIMATE = frozenset({"no_interval_degenerate", "no_interval_replicates"})
-"""Notes of a metric that has intervals, on data that do not yield one: too few or too uniform."""
+_NO_METHOD = frozenset({"no_interval_known", "no_interval_binned"})
+"""Notes of a metric for which there is no interval on any data."""
 
 Decision = tuple[RowVerdict, str]
 Ends = tuple[float, float]
@@ -77,7 +77,7 @@ def _bounds(rule: Rule, result: Measured, level: float) -> Decision:
     if not rule.bounds:
         return "met", ""
     interval, certified = result.interval, result.bounds
-    if rule.bounds.keys() != {"value"} and (narrow := _too_narrow(interval, level)):
+    if rule.bounds.keys() != {"value"} and (narrow := _too_narrow(result, level)):
         return "undecided", narrow
     known = (certified.low, certified.high) if certified else (result.value, result.value)
     ends = (interval.low, interval.high) if interval else known
@@ -91,23 +91,31 @@ def _bounds(rule: Rule, result: Measured, level: float) -> Decision:
 
 
 def _met(rule: Rule, result: Measured) -> Decision:
-    """Return whether a rule that everything known meets is met: not if the interval is unknown."""
+    """Return whether a rule that everything known meets is met: not if the interval is unknown.
+
+    The value decides where a metric never has an interval.  One that has, and lacks it here, was
+    measured on too few units, on units that all say the same, or without looking for it.
+    """
     if result.interval is not None or rule.value is not None:
         return "met", ""
     if rule.lower_bound is not None or rule.upper_bound is not None:
         return "undecided", "the rule is about the interval, and there is none"
-    if _NO_ESTIMATE & set(result.notes):
+    if rule.measure.definition.interval is not None and not _NO_METHOD & set(result.notes):
         return "undecided", "the interval could not be estimated"
     return "met", "no interval: the value decides"
 
 
-def _too_narrow(interval: Interval | None, level: float) -> str:
+def _too_narrow(result: Measured, level: float) -> str:
     """Say that an interval covers less than asked for; nothing where it does not."""
-    if interval is None or interval.level >= level:
+    interval = result.interval
+    if interval is None:
         return ""
-    return (
-        f"a {100 * interval.level:g}% interval is too narrow: the policy asks for {100 * level:g}%"
-    )
+    if "few_replicates" in result.notes:
+        return "too few bootstrap replicates: the interval is too narrow"
+    if interval.level < level:
+        asked = f"the policy asks for {100 * level:g}%"
+        return f"a {100 * interval.level:g}% interval is too narrow: {asked}"
+    return ""
 
 
 def _no_worse(rule: Rule, difference: Result | None, level: float) -> Decision:
@@ -118,7 +126,7 @@ def _no_worse(rule: Rule, difference: Result | None, level: float) -> Decision:
         return "met", "no unit differs from the baseline"
     interval, margin = difference.interval, rule.margin or 0.0
     unusable = "the difference from the baseline has no interval"
-    if interval is None or (unusable := _too_narrow(interval, level)):
+    if interval is None or (unusable := _too_narrow(difference, level)):
         return "undecided", unusable
     is_lower_better = rule.measure.definition.better == "lower"
     worst, best = (

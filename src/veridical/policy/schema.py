@@ -51,9 +51,10 @@ class Rule(_Strict):
         Any name that ``find`` accepts; kept in its canonical form.
     at_least, at_most
         What the value must reach.  Where the result has an interval the rule is met or not met
-        only if the whole interval lies on one side of the bound, and undecided otherwise.  A
-        metric that never has an interval (ECE) is decided by its value; where a lossy summary
-        knows that within certified bounds only, by both of its ends.
+        only if the whole interval lies on one side of the bound, and undecided otherwise, also
+        where there should be an interval and is none.  A metric that never has one (ECE) is
+        decided by its value; where a lossy summary knows that within certified bounds only, by
+        both of its ends.
     value
         The same for the value alone, whatever its interval: at least this where higher is better,
         at most this where lower is better.

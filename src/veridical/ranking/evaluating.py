@@ -11,6 +11,7 @@ from pathlib import PurePath
 from typing import Any, Literal, TypeAlias
 
 from veridical.errors import MetricNameError, MismatchError, ParameterError
+from veridical.evaluation.unit_results import FEWEST_REPLICATES
 from veridical.measures import Measure
 from veridical.metrics import find
 from veridical.metrics.retrieval_ties import EXPECTED
@@ -76,7 +77,7 @@ class RankingSettings:
                 )
         truth("intervals", self.intervals)
         whole("seed", self.seed)
-        whole("replicates", self.replicates, 1, 1_000_000)
+        whole("replicates", self.replicates, FEWEST_REPLICATES, 1_000_000)
 
 
 def evaluate_ranking(
