@@ -133,6 +133,8 @@ def test_a_document_without_results_cannot_be_judged(judged):
         document(result(0.9, 0.95, 0.85)), document(result("high")), document({"metric": "x"}),
         document(result(0.9, n=-1)), document(result(0.9, n_rows="many")),
         document(result(0.9, n_skipped=0.5)), document(result(0.9, subject=7)),
+        document(result(1.5)), document(result("0.9", 0.86, 0.93)), document(result(True)),
+        document(GOOD, result(0.2, 0.1, 0.3)),
         document(GOOD, level="all"), {**document(GOOD), "source": [1]},
     ],
 )  # fmt: skip

@@ -431,8 +431,8 @@ def _refuse_sources(
 def _described(ev: Evaluation, side: Side, name: str) -> str:
     rows = side.part.rows
     if rows is None or name == "rows":
-        digest = str(ev.source.get("sha256", ""))[:12]
-        return f"{side.part.evidence.rows:,} rows (sha256 {digest})"
+        digest = ev.source.get("sha256")  # rows that a stored run kept have none of their own
+        return f"{side.part.evidence.rows:,} rows" + (f" (sha256 {digest[:12]})" if digest else "")
     given = rows.weight if name == "weight" else rows.codes
     return "none" if given is None else "given"
 

@@ -8,6 +8,7 @@ from datetime import datetime
 from decimal import Decimal
 from functools import cached_property
 from pathlib import Path
+from types import NoneType
 from typing import TYPE_CHECKING, Any, Final
 
 from veridical import strict_json
@@ -22,6 +23,7 @@ from veridical.errors import (
     VeridicalError,
 )
 from veridical.finalise import Settings, Slice
+from veridical.metrics import find
 from veridical.results import Measured, Result, Skipped, result_from_dict
 
 if TYPE_CHECKING:
@@ -32,6 +34,7 @@ __all__ = ["Recorded", "recorded"]
 
 _SCHEMA: Final = "veridical.evaluation/1"
 _LARGEST_FILE: Final = 1 << 30
+_ROUNDING: Final = 1e-9
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -212,7 +215,9 @@ def _of_document(content: bytes, label: str) -> Recorded:
         document = strict_json.loads(content)
         if not isinstance(document, dict) or document.get("schema") != _SCHEMA:
             raise FileFormatError(f"this is no document of {_SCHEMA}")
-        results = tuple(_checked(result_from_dict(one)) for one in document["results"])
+        results = tuple(_checked(result_from_dict(one), one) for one in document["results"])
+        if len({(r.metric, r.subject, r.group) for r in results}) < len(results):
+            raise FileFormatError("a result stands twice")
         source = document.get("source", {})
         if not isinstance(source, dict):
             raise FileFormatError("its source is no object")
@@ -233,7 +238,7 @@ def _of_document(content: bytes, label: str) -> Recorded:
         ) from error
 
 
-def _checked(result: Result) -> Result:
+def _checked(result: Result, written: Mapping[str, Any]) -> Result:
     """Return a result that a file holds, or raise where its parts are of the wrong kinds."""
     texts = (result.metric, result.subject or "", result.group or "", *result.notes)
     counts: tuple[object, ...] = (result.n, result.n_rows or 0, *result.counts.values())
@@ -241,7 +246,22 @@ def _checked(result: Result) -> Result:
         raise FileFormatError("a name in it is no text")
     if not all(isinstance(count, int) and count >= 0 for count in counts):
         raise FileFormatError("a count in it is no number of units")
+    if type(written.get("value")) not in (int, float, NoneType):
+        raise FileFormatError("a value in it is no number")
+    if isinstance(result, Measured) and not _is_possible(result):
+        raise FileFormatError(f"{result.metric} cannot be {result.value:g}")
     return result
+
+
+def _is_possible(result: Measured) -> bool:
+    """Whether a metric that is known here can have the value."""
+    try:
+        low, high = find(result.metric).definition.bounds
+    except MetricNameError:
+        return True
+    return (low is None or result.value >= low - _ROUNDING) and (
+        high is None or result.value <= high + _ROUNDING
+    )
 
 
 def _of_run(run: Run) -> Recorded:

@@ -137,7 +137,8 @@ def _other(baseline: Any, run: Recorded, store: str | None) -> Recorded:
     found = recorded(baseline, store)
     if found.id is not None and found.id == run.id:
         raise ParameterError(
-            f"{run.label} ({run.id}) is its own baseline",
+            "the run is its own baseline",
+            where=run.label if run.label == run.id else f"{run.label} ({run.id})",
             why="a name stands for its newest run, and nothing is worse than itself",
             fix="name the older run by its id: `veridical runs list`",
         )
