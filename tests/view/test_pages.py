@@ -461,6 +461,13 @@ def test_a_trend_leaves_out_what_the_command_leaves_out(fresh):
     assert "data is 5 rows, 2 positive" in page.text
 
 
+def test_a_trend_finds_a_metric_by_any_of_its_names(shown):
+    full, short = (
+        get(shown, f"/trends?metric={name}&subject=p") for name in ("binary.roc_auc", "auroc")
+    )
+    assert full.rows() == short.rows() != []
+
+
 def test_a_trend_of_a_group_and_of_nothing(shown):
     group = urlencode({"metric": "binary.recall", "group": f"g={HOSTILE}"})
     assert "1 run under the same conditions" in get(shown, f"/trends?{group}").text

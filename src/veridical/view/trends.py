@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -11,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from veridical.errors import FileFormatError, VeridicalError
+from veridical.metrics import find
 from veridical.report.titles import title
 from veridical.results import Result, result_from_dict
 from veridical.store.browsing import Browser, Damaged
@@ -50,7 +52,7 @@ class _Found:
 def trends_page(request: Request) -> Response:
     """Answer with a metric over the newest runs that have it."""
     browser: Browser = request.app.state.browser
-    parameters = given(request)
+    parameters = _by_full_name(given(request))
     choices = browser.choices()
     shared: dict[str, Any] = {
         "parameters": {key: parameters.get(key, "") for key in (*FILTERS, "subject", "group")},
@@ -141,6 +143,14 @@ def _allowing(
 
 def _plain(value: object) -> str:
     return "not set" if value is None else str(value)[:120]
+
+
+def _by_full_name(parameters: Mapping[str, str]) -> dict[str, str]:
+    """Return what was asked for, with a metric as runs name it."""
+    with suppress(VeridicalError):
+        if "metric" in parameters:
+            return {**parameters, "metric": str(find(parameters["metric"]))}
+    return dict(parameters)
 
 
 def _chart(metric: str, points: Sequence[_Point]) -> Any:
