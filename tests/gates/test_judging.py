@@ -223,6 +223,11 @@ def test_other_data_are_refused_unless_allowed(judged, tmp_path):
     assert "units_not_kept" in found.rules[0].row.difference.notes
 
 
+def test_an_allowance_without_a_baseline_is_refused(judged):
+    with pytest.raises(ParameterError, match="no baseline"):
+        judged(document(GOOD), AT_LEAST, allow=["threshold"])
+
+
 def test_an_allowance_that_is_no_condition_is_refused(judged, tmp_path):
     theirs = written(tmp_path / "base.json", document(GOOD))
     with pytest.raises(ParameterError, match="did you mean 'threshold'"):

@@ -63,7 +63,8 @@ def gate(
     ConfigurationError, FileFormatError, FileMissingError
         The policy or a file cannot be used.
     ParameterError
-        There is nothing to judge, ``allow`` names no condition, or the baseline is the run itself.
+        There is nothing to judge, ``allow`` names no condition or stands without a baseline, or
+        the baseline is the run itself.
 
     Examples
     --------
@@ -74,6 +75,11 @@ def gate(
     >>> gate(ev, house).verdict
     'pass'
     """
+    if allow and baseline is None:
+        raise ParameterError(
+            "what may differ is allowed, and there is no baseline to differ from",
+            fix="give the baseline, or allow nothing",
+        )
     rules = load_policy(policy)
     judged = _only(recorded(run, store), subject)
     against = None if baseline is None else _Against(judged, _other(baseline, judged, store), allow)
