@@ -166,20 +166,28 @@ def test_the_command_compares_several_systems(tmp_path, monkeypatch, capsys):
     assert "| a.txt − b.txt | ROUGE-L |" in capsys.readouterr().out
 
 
-def differences_found(samples, seed, metric):
-    shown = 0
+METRICS = ["text.corpus_bleu", "text.chrf", "text.rouge_l"]
+
+
+def differences_found(samples, seed, metrics):
+    """Count the samples in which two systems that are equal are called different, by metric."""
+    shown = dict.fromkeys(metrics, 0)
     for sample in range(samples):
         texts, references = systems(40, seed=seed * 10_000 + sample)
-        ev = vd.evaluate_text(texts, references, [metric], intervals=False, seed=sample)
-        shown += vd.compare(ev.subject("a"), ev.subject("b"), metric).shown
+        ev = vd.evaluate_text(texts, references, metrics, intervals=False, seed=sample)
+        for metric in metrics:
+            shown[metric] += vd.compare(ev.subject("a"), ev.subject("b"), metric).shown
     return shown
 
 
 def test_equal_systems_are_rarely_told_apart():
-    assert differences_found(40, 1, "text.corpus_bleu") <= stats.binom.ppf(0.9999, 40, 0.05)
+    found = differences_found(40, 1, ["text.corpus_bleu"])
+    assert found["text.corpus_bleu"] <= stats.binom.ppf(0.9999, 40, 0.05)
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("metric", ["text.corpus_bleu", "text.chrf", "text.rouge_l"])
-def test_equal_systems_are_told_apart_in_about_5_percent(metric):
-    assert 20 <= differences_found(1_000, 3, metric) <= 62
+def test_equal_systems_are_told_apart_in_about_5_percent():
+    # The 96th percentile is what 62 is for 1,000. One seed of 1,000 exceeds it now and then: five.
+    most = stats.binom.ppf(0.96, 5_000, 0.05)
+    for metric, found in differences_found(5_000, 2, METRICS).items():
+        assert 150 <= found <= most, metric
