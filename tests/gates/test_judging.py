@@ -1,5 +1,7 @@
 """What a gate says about recorded results, rule by rule and over all."""
 
+import json
+
 import numpy as np
 import pytest
 
@@ -136,11 +138,22 @@ def test_a_document_without_results_cannot_be_judged(judged):
         document(result(1.5)), document(result("0.9", 0.86, 0.93)), document(result(True)),
         document(GOOD, result(0.2, 0.1, 0.3)),
         document(GOOD, level="all"), {**document(GOOD), "source": [1]},
+        document(result(0.9, n=True)), document(result(0.9, n_rows=False)),
+        document(result(0.9, n_skipped=True)), document(result(0.9, n=0)),
+        document(result(0.95, 0.86, 0.93)), document(result(0.85, 0.86, 0.93)),
+        {"schema": "veridical.run/1"}, {"schema": "veridical.run/1", "run": {"state": "finished"}},
+        {"schema": "veridical.run/1", "run": {"id": "a", "state": "running"},
+         "document": document(GOOD)},
     ],
 )  # fmt: skip
 def test_what_is_no_document_is_refused(judged, content):
     with pytest.raises(FileFormatError, match="holds no results"):
         judged(content, AT_LEAST)
+
+
+def test_a_value_may_be_outside_the_interval_of_a_bootstrap(judged):
+    ends = {"low": 0.86, "high": 0.93, "level": 0.95, "method": "bootstrap-percentile"}
+    assert judged(document(result(0.94, interval=ends)), AT_LEAST).verdict == "pass"
 
 
 def test_a_file_that_is_absent_is_said(tmp_path):
@@ -180,6 +193,27 @@ def test_a_stored_run_cannot_be_its_own_baseline(tmp_path):
         with pytest.raises(ParameterError, match="its own baseline"):
             gate("latest", same, baseline=baseline, store=store)
     assert gate("latest", same, baseline=older, store=store).verdict == "pass"
+
+
+def test_a_document_cannot_be_its_own_baseline(judged, tmp_path):
+    copy = tmp_path / "copy.json"
+    copy.write_text(json.dumps(document(GOOD), indent=7), encoding="utf-8")
+    for baseline in (tmp_path / "run.json", copy):
+        with pytest.raises(ParameterError, match="its own baseline") as caught:
+            judged(document(GOOD), MARGIN, baseline=baseline)
+        assert caught.value.exit_code == 64
+
+
+def test_what_runs_show_prints_is_a_run(tmp_path):
+    store = str(tmp_path / "runs.db")
+    data = {"y": [1, 1, 1, 0, 0, 0] * 9, "p": [0.9, 0.8, 0.7, 0.3, 0.2, 0.1] * 9}
+    run = vd.evaluate(data, "roc_auc", label="y", score="p").save("nightly", store=store)
+    shown = {"schema": "veridical.run/1", "run": run.to_dict(), "document": run.document}
+    file = written(tmp_path / "x.json", shown)
+    found = gate(file, house(AT_LEAST))
+    assert (found.verdict, found.run.id) == ("pass", run.id)
+    with pytest.raises(ParameterError, match="its own baseline"):
+        gate("latest", house(MARGIN), baseline=file, store=store)
 
 
 def test_evaluations_of_other_rows_are_refused_unless_allowed():
@@ -229,7 +263,7 @@ def test_an_allowance_without_a_baseline_is_refused(judged):
 
 
 def test_an_allowance_that_is_no_condition_is_refused(judged, tmp_path):
-    theirs = written(tmp_path / "base.json", document(GOOD))
+    theirs = written(tmp_path / "base.json", document(result(0.89, 0.85, 0.92)))
     with pytest.raises(ParameterError, match="did you mean 'threshold'"):
         judged(document(GOOD), MARGIN, baseline=theirs, allow=["treshold"])
 

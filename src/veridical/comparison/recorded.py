@@ -8,10 +8,10 @@ from datetime import datetime
 from decimal import Decimal
 from functools import cached_property
 from pathlib import Path
-from types import NoneType
 from typing import TYPE_CHECKING, Any, Final
 
 from veridical import strict_json
+from veridical.comparison.plausible import checked
 from veridical.costs import Costs
 from veridical.errors import (
     FileFormatError,
@@ -23,7 +23,6 @@ from veridical.errors import (
     VeridicalError,
 )
 from veridical.finalise import Settings, Slice
-from veridical.metrics import find
 from veridical.results import Measured, Result, Skipped, result_from_dict
 
 if TYPE_CHECKING:
@@ -33,8 +32,8 @@ if TYPE_CHECKING:
 __all__ = ["Recorded", "recorded"]
 
 _SCHEMA: Final = "veridical.evaluation/1"
+_RUN_SCHEMA: Final = "veridical.run/1"
 _LARGEST_FILE: Final = 1 << 30
-_ROUNDING: Final = 1e-9
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -51,6 +50,8 @@ class Recorded:
         As in the document that ``--json`` prints.
     id, created
         Of a stored run.
+    document_sha256
+        Hash of the content of a file, however it is laid out; None for what is no file.
     settings
         How it was measured.
     evaluation
@@ -66,6 +67,7 @@ class Recorded:
     settings: Settings
     id: str | None = None
     created: datetime | None = None
+    document_sha256: str | None = None
     evaluation: ResultSet | None = field(default=None, repr=False)
     run: Run | None = field(default=None, repr=False)
 
@@ -145,8 +147,8 @@ def recorded(given: object, store: str | None = None) -> Recorded:
     ----------
     given
         A run of the store by name, by id or its beginning, or ``"latest"``; a file or pipe with
-        what ``--json`` wrote, which comes before a run of the same name; a ``Run``; an
-        evaluation; one result.
+        what ``--json`` wrote, of ``runs show`` too, which comes before a run of the same name; a
+        ``Run``; an evaluation; one result.
     store
         Where the store is; None for the usual place.
 
@@ -212,10 +214,10 @@ def _read(text: str) -> bytes:
 
 def _of_document(content: bytes, label: str) -> Recorded:
     try:
-        document = strict_json.loads(content)
+        document, run_id = _unwrapped(strict_json.loads(content))
         if not isinstance(document, dict) or document.get("schema") != _SCHEMA:
             raise FileFormatError(f"this is no document of {_SCHEMA}")
-        results = tuple(_checked(result_from_dict(one), one) for one in document["results"])
+        results = tuple(checked(result_from_dict(one), one) for one in document["results"])
         if len({(r.metric, r.subject, r.group) for r in results}) < len(results):
             raise FileFormatError("a result stands twice")
         source = document.get("source", {})
@@ -227,6 +229,8 @@ def _of_document(content: bytes, label: str) -> Recorded:
             results=results,
             source=source,
             settings=_settings(source),
+            id=run_id,
+            document_sha256=strict_json.sha256(document),
         )
     except (ArithmeticError, AttributeError, KeyError, TypeError, ValueError) as error:
         what = error.what if isinstance(error, VeridicalError) else f"{type(error).__name__}"
@@ -238,30 +242,16 @@ def _of_document(content: bytes, label: str) -> Recorded:
         ) from error
 
 
-def _checked(result: Result, written: Mapping[str, Any]) -> Result:
-    """Return a result that a file holds, or raise where its parts are of the wrong kinds."""
-    texts = (result.metric, result.subject or "", result.group or "", *result.notes)
-    counts: tuple[object, ...] = (result.n, result.n_rows or 0, *result.counts.values())
-    if not all(isinstance(text, str) for text in texts):
-        raise FileFormatError("a name in it is no text")
-    if not all(isinstance(count, int) and count >= 0 for count in counts):
-        raise FileFormatError("a count in it is no number of units")
-    if type(written.get("value")) not in (int, float, NoneType):
-        raise FileFormatError("a value in it is no number")
-    if isinstance(result, Measured) and not _is_possible(result):
-        raise FileFormatError(f"{result.metric} cannot be {result.value:g}")
-    return result
-
-
-def _is_possible(result: Measured) -> bool:
-    """Whether a metric that is known here can have the value."""
-    try:
-        low, high = find(result.metric).definition.bounds
-    except MetricNameError:
-        return True
-    return (low is None or result.value >= low - _ROUNDING) and (
-        high is None or result.value <= high + _ROUNDING
-    )
+def _unwrapped(document: Any) -> tuple[Any, str | None]:
+    """Return the evaluation within what ``runs show --json`` wrote, and the id of its run."""
+    if not isinstance(document, dict) or document.get("schema") != _RUN_SCHEMA:
+        return document, None
+    head = document["run"]
+    if head["state"] != "finished":
+        raise FileFormatError(f"its run is {head['state']}")
+    if not isinstance(head["id"], str):
+        raise FileFormatError("the id of its run is no text")
+    return document["document"], head["id"]
 
 
 def _of_run(run: Run) -> Recorded:

@@ -148,6 +148,13 @@ def _other(baseline: Any, run: Recorded, store: str | None) -> Recorded:
             why="a name stands for its newest run, and nothing is worse than itself",
             fix="name the older run by its id: `veridical runs list`",
         )
+    if found.document_sha256 is not None and found.document_sha256 == run.document_sha256:
+        raise ParameterError(
+            "the run is its own baseline",
+            where=" and ".join(dict.fromkeys((run.label, found.label))),
+            why="the two have the same content, and nothing is worse than itself",
+            fix="give the file of an older run",
+        )
     return found
 
 
