@@ -8,8 +8,16 @@ import pytest
 import veridical as vd
 from tests.compare.samples import two_models
 from tests.gates.documents import document, house, result, written
-from veridical.errors import FileFormatError, FileMissingError, MismatchError, ParameterError
+from veridical.errors import (
+    FileFormatError,
+    FileMissingError,
+    MismatchError,
+    ParameterError,
+    RunNotFoundError,
+)
 from veridical.gates import gate
+from veridical.gates.markdown import gate_markdown
+from veridical.gates.terminal import gate_text
 
 GOOD = result(0.9, 0.86, 0.93)
 AT_LEAST = {"metric": "roc_auc", "at_least": 0.8}
@@ -202,6 +210,37 @@ def test_a_document_cannot_be_its_own_baseline(judged, tmp_path):
         with pytest.raises(ParameterError, match="its own baseline") as caught:
             judged(document(GOOD), MARGIN, baseline=baseline)
         assert caught.value.exit_code == 64
+
+
+@pytest.mark.parametrize(
+    ("rule", "notes"), [(AT_LEAST, ["no rule reads the baseline"]), (MARGIN, [])]
+)
+def test_a_baseline_that_no_rule_reads_is_said(judged, tmp_path, rule, notes):
+    theirs = written(tmp_path / "base.json", document(result(0.89, 0.85, 0.92)))
+    found = judged(document(GOOD), rule, baseline=theirs)
+    assert found.to_dict()["notes"] == notes
+    for text in (gate_text(found), gate_markdown(found)):
+        assert ("no rule reads the baseline" in text) is bool(notes)
+
+
+def test_a_baseline_of_another_kind_is_refused_whoever_reads_it(judged, tmp_path):
+    theirs = written(tmp_path / "base.json", document(result(0.89, 0.85, 0.92), kind="texts"))
+    with pytest.raises(MismatchError, match="differ in kind"):
+        judged(document(GOOD), AT_LEAST, baseline=theirs)
+
+
+def test_the_beginning_of_a_name_is_no_run(tmp_path):
+    store = str(tmp_path / "runs.db")
+    data = {"y": [1, 1, 1, 0, 0, 0] * 9, "p": [0.9, 0.8, 0.7, 0.3, 0.2, 0.1] * 9}
+    ev = vd.evaluate(data, "roc_auc", label="y", score="p")
+    older, _ = (ev.save(name, store=store) for name in ("baseline-old", "candidate"))
+    with pytest.raises(RunNotFoundError, match=r"(?s)'base'.*baseline-old"):
+        gate("candidate", house(MARGIN), baseline="base", store=store)
+    with pytest.raises(RunNotFoundError):
+        gate("cand", house(AT_LEAST), store=store)
+    # Two runs of one second have ids that begin alike, but for their last letters.
+    for baseline in ("baseline-old", older.id, older.id[:-1]):
+        assert gate("candidate", house(MARGIN), baseline=baseline, store=store).verdict == "pass"
 
 
 def test_what_runs_show_prints_is_a_run(tmp_path):

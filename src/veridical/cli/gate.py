@@ -21,7 +21,9 @@ _JUDGE = Group("What to judge by", sort_key=1)
 def gate(
     run: Annotated[
         str,
-        Parameter(help="A stored run by name or id, or latest; a file that --json wrote."),
+        Parameter(
+            help="A stored run by its whole name or id, or latest; a file that --json wrote."
+        ),
     ],
     /,
     *,

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from veridical.comparison.contest import Contest
-from veridical.comparison.differing import Allowed, check_allowed
+from veridical.comparison.differing import Allowed, check_allowed, refusal
 from veridical.comparison.matching import has_scores, model_slice
 from veridical.comparison.recorded import Recorded, recorded
-from veridical.errors import ParameterError
+from veridical.errors import ParameterError, RunNotFoundError
 from veridical.finalise import Slice
 from veridical.gates.verdict import GateRule, GateVerdict
 from veridical.measures import Measure
@@ -37,8 +37,8 @@ def gate(
     Parameters
     ----------
     run
-        An evaluation, or one result; the name or id of a stored run, or ``"latest"``; a file that
-        ``--json`` wrote.
+        An evaluation, or one result; the name of a stored run, its id or the beginning of that, or
+        ``"latest"``; a file that ``--json`` wrote.
     policy
         A YAML file of rules, the name of a shipped one, or a policy.
     baseline
@@ -60,6 +60,8 @@ def gate(
     ------
     MismatchError
         Run and baseline were measured under different conditions.
+    RunNotFoundError
+        No stored run has this name or id, or several ids begin like this.
     ConfigurationError, FileFormatError, FileMissingError
         The policy or a file cannot be used.
     ParameterError
@@ -81,7 +83,7 @@ def gate(
             fix="give the baseline, or allow nothing",
         )
     rules = load_policy(policy)
-    judged = _only(recorded(run, store), subject)
+    judged = _only(_found(run, store), subject)
     against = None if baseline is None else _Against(judged, _other(baseline, judged, store), allow)
     verdict = judge(
         rules,
@@ -97,7 +99,31 @@ def gate(
         rules=tuple(GateRule(row, _worst(judged, row)) for row in verdict.rows),
         baseline=None if against is None else against.baseline,
         allowed=() if against is None else against.used,
+        notes=() if against is None else _unread(rules),
     )
+
+
+def _found(given: Any, store: str | None) -> Recorded:
+    """Return a run, which the beginning of a name is not enough for: it may be that of another."""
+    found = recorded(given, store)
+    if found.run is None or not isinstance(given, str):
+        return found
+    from veridical.store.run import LATEST, spelt
+
+    text = spelt(given)
+    if text.casefold() == LATEST or text == found.run.name or found.run.id.startswith(text):
+        return found
+    raise RunNotFoundError(
+        f"there is no run {text[:80]!r}",
+        why="the beginning of a name decides nothing",
+        fix=f"write all of it: {found.run.name}",
+    )
+
+
+def _unread(policy: Policy) -> tuple[str, ...]:
+    """Say that a baseline was given in vain."""
+    reads = any(rule.no_worse_than is not None for rule in policy.rules)
+    return () if reads else ("no rule reads the baseline",)
 
 
 class _Against:
@@ -140,7 +166,9 @@ def _only(run: Recorded, subject: str | None) -> Recorded:
 
 def _other(baseline: Any, run: Recorded, store: str | None) -> Recorded:
     """Return the baseline, which no run can be of itself: it would be no worse whatever it is."""
-    found = recorded(baseline, store)
+    found = _found(baseline, store)
+    if found.kind != run.kind:
+        raise refusal({"kind": (run.kind, found.kind)}, (run.label, found.label))
     if found.id is not None and found.id == run.id:
         raise ParameterError(
             "the run is its own baseline",
@@ -148,7 +176,9 @@ def _other(baseline: Any, run: Recorded, store: str | None) -> Recorded:
             why="a name stands for its newest run, and nothing is worse than itself",
             fix="name the older run by its id: `veridical runs list`",
         )
-    if found.document_sha256 is not None and found.document_sha256 == run.document_sha256:
+    two_runs = found.id is not None and run.id is not None
+    same = found.document_sha256 is not None and found.document_sha256 == run.document_sha256
+    if same and not two_runs:
         raise ParameterError(
             "the run is its own baseline",
             where=" and ".join(dict.fromkeys((run.label, found.label))),

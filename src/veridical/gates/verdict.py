@@ -70,6 +70,8 @@ class GateVerdict:
         One a rule and subject.
     allowed
         Conditions in which run and baseline differ, and were allowed to.
+    notes
+        What must be said about the whole: that no rule reads the baseline.
     """
 
     schema: ClassVar[str] = "veridical.gate/1"
@@ -79,6 +81,7 @@ class GateVerdict:
     rules: tuple[GateRule, ...]
     baseline: Recorded | None = None
     allowed: tuple[Allowed, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def verdict(self) -> Outcome:
@@ -117,6 +120,7 @@ class GateVerdict:
             "run": self.run.described(),
             "baseline": None if self.baseline is None else self.baseline.described(),
             "allowed": [one.to_dict() for one in self.allowed],
+            "notes": list(self.notes),
             "policy": {
                 "name": self.policy.name,
                 "version": self.policy.version,

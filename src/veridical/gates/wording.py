@@ -70,5 +70,6 @@ def remarks(verdict: GateVerdict) -> Iterator[str]:
         yield verdict.why
     if verdict.baseline is not None:
         yield visible(f"baseline: {verdict.baseline.label}")
+    yield from verdict.notes
     for one in verdict.allowed:
         yield visible(f"allowed to differ: {one.field}, {one.a} and {one.b}")
