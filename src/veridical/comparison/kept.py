@@ -115,7 +115,7 @@ def _scores(a: Floats, b: Floats, score: Score, settings: Settings) -> tuple[Pai
         interval=found.interval,
         p_value=found.p_value,
         method="approximate-randomisation",
-        notes=() if found.interval else ("no_interval_degenerate",),
+        notes=found.notes,
     )
     return paired, (one, two)
 

@@ -46,6 +46,7 @@ from veridical.measures import Measure
 from veridical.results import Skipped
 from veridical.stats.normal import normal_interval, two_sided_p
 from veridical.stats.paired import paired_bootstrap
+from veridical.stats.resolution import are_few
 from veridical.summaries import ConfusionCounts
 
 __all__ = ["announce", "resampled", "tested", "unavailable"]
@@ -140,7 +141,9 @@ def _by_bootstrap(asked: Question, of_a: Floats, of_b: Floats) -> Tested:
     paired, degenerate = paired_bootstrap(asked.difference, of_a, of_b, asked.level)
     observed = {"replicates": len(of_a), "degenerate_replicates": degenerate}
     if len(of_a) >= asked.pair.a.settings.replicates or paired.variance is None:
-        return Tested.of(method, paired, **observed)
+        tested = Tested.of(method, paired, **observed)
+        few = tested.interval is not None and are_few(len(of_a) - degenerate, asked.level)
+        return replace(tested, notes=("few_replicates",)) if few else tested
     # Few replicates know the spread of the difference, but not its tails.
     error = paired.variance**0.5
     interval = normal_interval(asked.difference, error, asked.level, f"{method}-normal")

@@ -45,6 +45,6 @@ def unpaired(of_a: Measured, of_b: Measured) -> Tested:
     difference = of_a.value - of_b.value
     low = difference - math.hypot(of_a.value - a.low, b.high - of_b.value)
     high = difference + math.hypot(a.high - of_a.value, of_b.value - b.low)
-    return Tested(
-        "square-and-add", Interval(low, high, a.level, "square-and-add"), notes=("unpaired",)
-    )
+    few = {"few_replicates"} & {*of_a.notes, *of_b.notes}
+    interval = Interval(low, high, a.level, "square-and-add")
+    return Tested("square-and-add", interval, notes=("unpaired", *few))

@@ -213,7 +213,7 @@ class _Triple:
             method="approximate-randomisation",
             observed={"degenerate_replicates": found.degenerate} if found.degenerate else {},
             counts={"n_wins": won, "n_ties": n - won - lost, "n_losses": lost},
-            notes=() if found.interval else ("no_interval_degenerate",),
+            notes=found.notes,
         )
 
     def _cells(self, codes: Codes) -> Any:

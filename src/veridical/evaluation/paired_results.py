@@ -54,7 +54,7 @@ class Paired:
             method=found.method,
             observed={"t_p_value": found.t_p_value, "effect_size": found.effect},
             counts={"n_wins": won, "n_ties": found.ties, "n_losses": lost},
-            notes=() if found.interval else ("no_interval_degenerate",),
+            notes=found.notes,
         )
 
 

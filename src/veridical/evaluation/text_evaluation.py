@@ -121,7 +121,7 @@ class TextEvaluation(PairedResults):
             interval=sums.interval,
             p_value=sums.p_value,
             method="approximate-randomisation",
-            notes=() if sums.interval else ("no_interval_degenerate",),
+            notes=sums.notes,
         )
 
     def report(self, path: str | Path, *, title: str | None = None) -> Path:

@@ -28,6 +28,7 @@ from veridical.stats.delong import auc_interval
 from veridical.stats.normal import normal_interval
 from veridical.stats.proportions import wilson as wilson_interval
 from veridical.stats.resampled_walks import ResampledWalks
+from veridical.stats.resolution import are_few
 from veridical.stats.standard_error import (
     ROUNDING,
     StandardError,
@@ -159,9 +160,8 @@ def bootstrap(result: Measured, request: Request) -> Outcome:
     outcome = _resampled(interval, degenerate, request)
     if interval is not None and _is_point(interval):
         return replace(outcome, interval=None, notes=(*outcome.notes, "no_interval_degenerate"))
-    # Beyond the outermost replicate there is nothing that a quantile could be.
-    beyond = (len(values) - degenerate) * (1 - request.level) / 2 < 1
-    return replace(outcome, notes=(*outcome.notes, "few_replicates")) if beyond else outcome
+    few = are_few(len(values) - degenerate, request.level)
+    return replace(outcome, notes=(*outcome.notes, "few_replicates")) if few else outcome
 
 
 def optimum(result: Measured, request: Request) -> Outcome:

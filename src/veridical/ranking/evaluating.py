@@ -24,6 +24,7 @@ from veridical.ranking.ordering import Duplicates, Ordered, Ties
 from veridical.results import Conditions, Measured, Result
 from veridical.stats.normal import check_level
 from veridical.stats.query_bootstrap import mean_intervals
+from veridical.stats.resolution import interval_notes
 from veridical.summaries import QueryValues, RankedQueries
 
 __all__ = [
@@ -392,7 +393,7 @@ def _with_intervals(
     for at, interval in zip(drawn, intervals, strict=True):
         result = results[at]
         if isinstance(result, Measured):
-            notes = () if interval else ("no_interval_degenerate",)
+            notes = interval_notes(interval, settings.replicates)
             changed[at] = replace(result, interval=interval, notes=(*result.notes, *notes))
     return changed
 

@@ -11,6 +11,7 @@ from veridical.evaluation.result_set import ResultSet
 from veridical.metrics import find
 from veridical.results import Conditions, Measured, Result
 from veridical.stats.query_bootstrap import mean_intervals
+from veridical.stats.resolution import interval_notes
 from veridical.summaries import QueryValues, RankedQueries
 
 if TYPE_CHECKING:
@@ -91,5 +92,5 @@ def _add_intervals(results: list[Result], values: dict[int, QueryValues], run: R
     for at, interval in zip(values, intervals, strict=True):
         result = results[at]
         if isinstance(result, Measured):
-            notes = () if interval else ("no_interval_degenerate",)
+            notes = interval_notes(interval, settings["replicates"])
             results[at] = replace(result, interval=interval, notes=(*result.notes, *notes))

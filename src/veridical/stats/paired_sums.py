@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from veridical.results import Interval
 from veridical.stats.bootstrap import percentile_interval
+from veridical.stats.resolution import interval_notes
 
 __all__ = ["PairedSums", "paired_sums"]
 
@@ -34,13 +35,19 @@ class PairedSums:
         vary, or most replicates have no score.
     p_value
         Two-sided, of "the two may be swapped on any unit" (approximate randomisation).
-    degenerate
-        How many replicates have no score.
+    degenerate, replicates
+        How many replicates have no score, and how many have one.
     """
 
     interval: Interval | None
     p_value: float
-    degenerate: int = 0
+    degenerate: int
+    replicates: int
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What must be said of the interval, or of there being none."""
+        return interval_notes(self.interval, self.replicates)
 
 
 def paired_sums(
@@ -80,7 +87,9 @@ def paired_sums(
     """
     counts = np.ones(a.shape[0], np.int64) if times is None else times
     values, degenerate = _replicates(a, b, score, counts, replicates, seed, level)
-    return PairedSums(values, _p_value(a, b, score, counts, seed), degenerate)
+    return PairedSums(
+        values, _p_value(a, b, score, counts, seed), degenerate, replicates - degenerate
+    )
 
 
 def _replicates(

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from veridical.results import Interval
+from veridical.stats.resolution import interval_notes
 
 __all__ = ["NORMAL_ABOVE", "PairedMeans", "mean_intervals", "over_queries", "paired_means"]
 
@@ -130,6 +131,8 @@ class PairedMeans:
         Queries on which the first is better, equal, worse (higher being better).
     method
         ``"permutation"`` or ``"paired-t"``.
+    replicates
+        How many were asked for.
     """
 
     difference: float
@@ -141,6 +144,12 @@ class PairedMeans:
     ties: int
     losses: int
     method: str
+    replicates: int
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What must be said of the interval, or of there being none."""
+        return interval_notes(self.interval, self.replicates)
 
 
 def paired_means(
@@ -186,6 +195,7 @@ def paired_means(
         int((difference == 0).sum()),
         int((difference < 0).sum()),
         "permutation" if permuted else "paired-t",
+        replicates,
     )
 
 
