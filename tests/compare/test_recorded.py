@@ -154,6 +154,19 @@ def test_groups_are_compared_within_themselves(saved, store):
         compare_recorded("a", "b", groups=["g=c"], store=store)
 
 
+def test_groups_of_other_members_are_refused_by_name(saved, store):
+    saved("a", groups="g")
+    moved = SEGMENT.copy()
+    moved[0] = "b" if SEGMENT[0] == "a" else "a"
+    saved("b", Q, groups="g", columns={"g": moved})
+    with pytest.raises(MismatchError, match="differ in rows") as caught:
+        compare_recorded("a", "b", "binary.roc_auc", store=store)
+    assert caught.value.where == "binary.roc_auc of g=a"
+    assert "allow=['rows'] (on the command line --allow rows)" in caught.value.fix
+    found = compare_recorded("a", "b", "binary.roc_auc", allow=["rows"], store=store)
+    assert [c.difference.conditions["paired"] for c in found.groups] == [False, False]
+
+
 def test_a_run_against_itself_differs_on_no_unit(saved, store):
     saved("a", threshold=0.5)
     found = compare_recorded("a", "a", store=store)

@@ -231,7 +231,7 @@ class _Compared:
             name: (of_a.conditions.get(name), of_b.conditions.get(name))
             for name in of_a.conditions.differences(of_b.conditions)
         }
-        refuse(str(measure), differing, self.allowed)
+        refuse(str(measure), differing, self.allowed, self.a.part.group)
         difference, found = self._difference(measure, of_a, of_b)
         return Comparison(
             metric=str(measure),
@@ -425,7 +425,7 @@ def _refuse_sources(
             differing[name] = (one, two)
     for name in different_rows(*sides):
         differing[name] = (_described(a, sides[0], name), _described(b, sides[1], name))
-    refuse(str(first), differing, allowed)
+    refuse(str(first), differing, allowed, sides[0].part.group)
 
 
 def _described(ev: Evaluation, side: Side, name: str) -> str:

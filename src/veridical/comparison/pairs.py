@@ -170,7 +170,10 @@ def _by_first_row(codes: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
 
 
 def refuse(
-    metric: str, differing: dict[str, tuple[object, object]], allow: Collection[str]
+    metric: str,
+    differing: dict[str, tuple[object, object]],
+    allow: Collection[str],
+    group: str | None = None,
 ) -> None:
     """Raise where a condition differs that was not allowed to.
 
@@ -186,10 +189,17 @@ def refuse(
     others = [other for other in refused if other != name]
     raise MismatchError(
         f"the two differ in {name}: {_shown(one)} and {_shown(two)}",
-        where=metric + (f"; they also differ in {', '.join(others)}" if others else ""),
+        where=metric
+        + (f" of {group}" if group else "")
+        + (f"; they also differ in {', '.join(others)}" if others else ""),
         why="the difference would be one of conditions as much as of models",
-        fix=f"measure both the same way, or pass allow={list(refused)!r}",
+        fix=f"measure both the same way, or allow it: {_allowing(refused)}",
     )
+
+
+def _allowing(names: Collection[str]) -> str:
+    flags = " ".join(f"--allow {name}" for name in names)
+    return f"allow={list(names)!r} (on the command line {flags})"
 
 
 def _shown(value: object) -> str:
