@@ -164,6 +164,14 @@ def test_a_value_may_be_outside_the_interval_of_a_bootstrap(judged):
     assert judged(document(result(0.94, interval=ends)), AT_LEAST).verdict == "pass"
 
 
+def test_fractional_weights_may_add_up_to_no_unit(tmp_path):
+    data = {"y": [1, 0, 1], "p": [0.9, 0.1, 0.6], "w": [0.1, 0.2, 0.1]}
+    ev = vd.evaluate(data, "roc_auc", label="y", score="p", weight="w")
+    file = written(tmp_path / "run.json", ev.to_dict())
+    assert (ev["roc_auc"].value, ev["roc_auc"].n) == (1.0, 0)
+    assert gate(file, house(AT_LEAST)).verdict == "undecided"
+
+
 def test_a_file_that_is_absent_is_said(tmp_path):
     with pytest.raises(FileMissingError):
         gate(tmp_path / "absent.json", house(AT_LEAST))

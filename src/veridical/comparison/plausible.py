@@ -32,7 +32,8 @@ def checked(result: Result, written: Mapping[str, Any]) -> Result:
         return result
     if not _is_possible(result):
         raise FileFormatError(f"{result.metric} cannot be {result.value:g}")
-    if result.n == 0:
+    # Fractional weights may add up to less than one unit.
+    if result.n == 0 and not result.conditions.get("weighted"):
         raise FileFormatError(f"{result.metric} has a value and no units")
     if not _is_within_its_interval(result):
         raise FileFormatError(f"{result.metric} is outside its own interval")
