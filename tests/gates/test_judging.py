@@ -212,12 +212,19 @@ def test_a_stored_run_cannot_be_its_own_baseline(tmp_path):
 
 
 def test_a_document_cannot_be_its_own_baseline(judged, tmp_path):
-    copy = tmp_path / "copy.json"
-    copy.write_text(json.dumps(document(GOOD), indent=7), encoding="utf-8")
-    for baseline in (tmp_path / "run.json", copy):
+    link = tmp_path / "link.json"
+    link.symlink_to(tmp_path / "run.json")
+    for baseline in (tmp_path / "run.json", link, str(link)):
         with pytest.raises(ParameterError, match="its own baseline") as caught:
             judged(document(GOOD), MARGIN, baseline=baseline)
         assert caught.value.exit_code == 64
+
+
+def test_an_unchanged_model_measured_again_is_judged_and_the_sameness_said(judged, tmp_path):
+    again = tmp_path / "again.json"
+    again.write_text(json.dumps(document(GOOD), indent=7), encoding="utf-8")
+    notes = judged(document(GOOD), MARGIN, baseline=again).to_dict()["notes"]
+    assert notes == ["the run and its baseline hold the same numbers to the last digit"]
 
 
 @pytest.mark.parametrize(

@@ -84,6 +84,13 @@ def gate(
         )
     rules = load_policy(policy)
     judged = _only(_found(run, store), subject)
+    if baseline is not None and _same_file(run, baseline):
+        raise ParameterError(
+            "the run is its own baseline",
+            where=judged.label,
+            why="nothing is worse than itself",
+            fix="give the file of an older run",
+        )
     against = None if baseline is None else _Against(judged, _other(baseline, judged, store), allow)
     verdict = judge(
         rules,
@@ -99,7 +106,7 @@ def gate(
         rules=tuple(GateRule(row, _worst(judged, row)) for row in verdict.rows),
         baseline=None if against is None else against.baseline,
         allowed=() if against is None else against.used,
-        notes=() if against is None else _unread(rules),
+        notes=() if against is None else _remarks(rules, judged, against.baseline),
     )
 
 
@@ -120,10 +127,25 @@ def _found(given: Any, store: str | None) -> Recorded:
     )
 
 
-def _unread(policy: Policy) -> tuple[str, ...]:
-    """Say that a baseline was given in vain."""
-    reads = any(rule.no_worse_than is not None for rule in policy.rules)
-    return () if reads else ("no rule reads the baseline",)
+def _same_file(run: Any, baseline: Any) -> bool:
+    paths = [given for given in (run, baseline) if isinstance(given, (str, Path))]
+    try:
+        return len(paths) == 2 and Path(paths[0]).samefile(paths[1])
+    except (OSError, ValueError):  # the name of a stored run is no path
+        return False
+
+
+def _remarks(policy: Policy, run: Recorded, baseline: Recorded) -> tuple[str, ...]:
+    """Say that a baseline was given in vain, or that it holds the very numbers of the run.
+
+    The second may be a copy of the file, or an unchanged model that was measured again.
+    """
+    notes = []
+    if not any(rule.no_worse_than is not None for rule in policy.rules):
+        notes.append("no rule reads the baseline")
+    if baseline.document_sha256 is not None and baseline.document_sha256 == run.document_sha256:
+        notes.append("the run and its baseline hold the same numbers to the last digit")
+    return tuple(notes)
 
 
 class _Against:
@@ -175,15 +197,6 @@ def _other(baseline: Any, run: Recorded, store: str | None) -> Recorded:
             where=run.label if run.label == run.id else f"{run.label} ({run.id})",
             why="a name stands for its newest run, and nothing is worse than itself",
             fix="name the older run by its id: `veridical runs list`",
-        )
-    two_runs = found.id is not None and run.id is not None
-    same = found.document_sha256 is not None and found.document_sha256 == run.document_sha256
-    if same and not two_runs:
-        raise ParameterError(
-            "the run is its own baseline",
-            where=" and ".join(dict.fromkeys((run.label, found.label))),
-            why="the two have the same content, and nothing is worse than itself",
-            fix="give the file of an older run",
         )
     return found
 
