@@ -197,6 +197,7 @@ def test_rescaling_by_a_baseline(folder, tmp_path):
 @pytest.mark.parametrize(
     "text",
     ["", "P,R,F\n", "LAYER,P,R,F\n1,0.1,0.2\n", "LAYER,P,R,F\n1,1,0,0\n", "LAYER,P,R,F\n1,nan,0,0",
+     "LAYER,P,R,F\n1,0,nan,0", "LAYER,P,R,F\n1,0,0,nan",
      "LAYER,P,R,F\n1,0,0,0\n1,0,0,0\n", "LAYER,P,R,F\nx,0,0,0\n", "LAYER,P,R,F\n", "\xff"],
 )  # fmt: skip
 def test_what_is_no_table_of_baselines_is_refused(tmp_path, text):

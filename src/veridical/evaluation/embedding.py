@@ -234,7 +234,7 @@ def read_baseline(file: str | os.PathLike[str]) -> tuple[dict[int, Baseline], st
             layer, (p, r, f) = int(line[0]), map(float, line[1:])
         except ValueError:
             layer, p, r, f = -1, math.nan, math.nan, math.nan
-        if layer < 0 or layer in found or not max(map(abs, (p, r, f))) < 1:
+        if layer < 0 or layer in found or not all(abs(x) < 1 for x in (p, r, f)):
             raise FileFormatError(
                 "this is no baseline of a layer: a number, and three below 1",
                 where=f"{os.fspath(file)}:{number}",
