@@ -10,9 +10,7 @@ from types import SimpleNamespace
 from urllib.parse import urlsplit
 
 import pytest
-from selenium import webdriver
 from selenium.common.exceptions import NoSuchElementException, StaleElementReferenceException
-from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
@@ -42,25 +40,6 @@ def viewer(tmp_path_factory):
         yield SimpleNamespace(address=address, origin=origin, ids=ids, store=store)
         process.send_signal(signal.SIGINT)
         assert process.wait(PATIENCE_S) == 0
-
-
-@pytest.fixture(scope="module")
-def browser(browser_paths, tmp_path_factory):
-    options = webdriver.ChromeOptions()
-    options.binary_location, driver_path = browser_paths
-    for argument in (
-        "--headless",
-        "--no-sandbox",
-        "--disable-gpu",
-        "--disable-dev-shm-usage",
-        "--disable-background-networking",
-        f"--user-data-dir={tmp_path_factory.mktemp('profile')}",
-    ):
-        options.add_argument(argument)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    driver = webdriver.Chrome(options=options, service=Service(driver_path))
-    yield driver
-    driver.quit()
 
 
 def media(browser, scheme="light", width=1280):
