@@ -1,0 +1,1 @@
+"""Evaluation of RAG pipelines, case by case, on the ledger of the run store."""
