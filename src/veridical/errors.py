@@ -18,7 +18,8 @@
     │   └── StoreUnreachableError        its server does not answer
     ├── RunNotFoundError (LookupError)   no such run, or several
     ├── MissingExtraError (ImportError)  an optional dependency that is not installed
-    └── SkippedError (ValueError)        float() of a result that has no value
+    ├── SkippedError (ValueError)        float() of a result that has no value
+    └── InternalError (RuntimeError)     what must always hold does not: a fault of veridical
 
 An error says *what* is wrong, *where*, *why* it matters, and *one thing to do*.  The command line
 turns each into its documented exit code.
@@ -33,6 +34,7 @@ __all__ = [
     "FileFormatError",
     "FileMissingError",
     "InputError",
+    "InternalError",
     "LabelError",
     "MetricFailedError",
     "MetricNameError",
@@ -187,3 +189,9 @@ class SkippedError(VeridicalError, ValueError):
     """A number was asked of a result that has none."""
 
     exit_code = 3
+
+
+class InternalError(VeridicalError, RuntimeError):
+    """Something that must always hold does not: a fault of veridical, not of what it was given."""
+
+    exit_code = 70
