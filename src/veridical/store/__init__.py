@@ -9,15 +9,17 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from veridical.store.group_commit import GroupCommit
     from veridical.store.ledger import Ledger
     from veridical.store.loading import load_run
     from veridical.store.run import Run, RunHead
     from veridical.store.runs import Store
     from veridical.store.units import UnitColumn, Units
 
-__all__ = ["Ledger", "Run", "RunHead", "Store", "UnitColumn", "Units", "load_run"]
+__all__ = ["GroupCommit", "Ledger", "Run", "RunHead", "Store", "UnitColumn", "Units", "load_run"]
 
 _HOMES = {
+    "GroupCommit": "group_commit",
     "Ledger": "ledger",
     "Run": "run",
     "RunHead": "run",

@@ -5,20 +5,20 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote
 
-from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy import Connection, Engine, Table, create_engine, event
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.pool import QueuePool
 
 from veridical.errors import MissingExtraError, StoreError, StoreUnreachableError
 from veridical.store.location import DEFAULT, Location
 
-__all__ = ["PATIENCE_S", "Database"]
+__all__ = ["PATIENCE_S", "Database", "insert_unless_there"]
 
 PATIENCE_S: Final = 30.0
 """How long a transaction waits for another one's to end."""
@@ -193,6 +193,17 @@ _KNOWN: Final = {
     "42501": _READ_ONLY,
 }
 """What SQLite calls an error, or the beginning of it; PostgreSQL's code of it; and what we say."""
+
+
+def insert_unless_there(connection: Connection, table: Table, row: Mapping[str, Any]) -> bool:
+    """Insert a row unless its key is there, whoever else inserts it; return whether it was new."""
+    kind: Any
+    if connection.dialect.name == "postgresql":
+        from sqlalchemy.dialects import postgresql as kind
+    else:
+        from sqlalchemy.dialects import sqlite as kind
+    new = connection.execute(kind.insert(table).on_conflict_do_nothing(), row)
+    return bool(new.rowcount == 1)
 
 
 def _begin(connection: Connection) -> None:

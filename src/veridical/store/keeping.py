@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, replace
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 
@@ -24,10 +24,19 @@ if TYPE_CHECKING:
     from veridical.evaluation.text_evaluation import TextEvaluation
     from veridical.ranking import RankingEvaluation
 
-__all__ = ["drafted", "keep"]
+__all__ = ["KeepsItself", "drafted", "keep"]
 
 Kept: TypeAlias = dict[str, Any]
 """Arguments of ``draft``."""
+
+
+@runtime_checkable
+class KeepsItself(Protocol):
+    """Results of a harness, which knows what of its cases is kept."""
+
+    def kept(self) -> Kept:
+        """Return arguments of ``draft``."""
+        ...
 
 
 def keep(
@@ -72,6 +81,8 @@ def _of_other(ev: ResultSet) -> Kept:
         return _of_texts(ev)
     if isinstance(ev, AgreementEvaluation):
         return _of_ratings(ev)
+    if isinstance(ev, KeepsItself):
+        return ev.kept()
     return {"kind": getattr(ev, "kind", "evaluation")}
 
 

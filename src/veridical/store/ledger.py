@@ -27,7 +27,7 @@ from sqlalchemy import Connection, Select, func, insert, select, update
 from veridical.errors import MismatchError, ParameterError, RunNotFoundError
 from veridical.store import schema
 from veridical.store.attempts import ABANDONED, UNIT_STATES, Attempt, Claim, UnitState
-from veridical.store.database import Database
+from veridical.store.database import Database, insert_unless_there
 from veridical.store.records import Packed, pack, unpack
 from veridical.store.run import moment, written
 
@@ -109,6 +109,11 @@ class Ledger:
 
         An empty list means that none is pending; others may be running.
         """
+        with self._database.writing() as connection:
+            return self.claim_in(connection, most)
+
+    def claim_in(self, connection: Connection, most: int = 1) -> list[Claim]:
+        """Do as ``claim`` within a transaction that is open, ``GroupCommit``'s for one."""
         now = _now()
         free = (
             select(_U.key, _U.claims, _U.payload_sha256)
@@ -117,19 +122,18 @@ class Ledger:
             .limit(most)
             .with_for_update(skip_locked=True)  # for servers; a file has one writer anyway
         )
-        with self._database.writing() as connection:
-            rows = connection.execute(free).all()
-            if rows:
-                connection.execute(
-                    update(schema.units)
-                    .where(_U.run_id == self.run_id, _U.key.in_([row.key for row in rows]))
-                    .values(
-                        state="running",
-                        claims=_U.claims + 1,
-                        owner=self._owner,
-                        claimed=written(now),
-                    )
+        rows = connection.execute(free).all()
+        if rows:
+            connection.execute(
+                update(schema.units)
+                .where(_U.run_id == self.run_id, _U.key.in_([row.key for row in rows]))
+                .values(
+                    state="running",
+                    claims=_U.claims + 1,
+                    owner=self._owner,
+                    claimed=written(now),
                 )
+            )
         return [Claim(_key(row.key), row.claims + 1, row.payload_sha256, now) for row in rows]
 
     def record(
@@ -160,25 +164,36 @@ class Ledger:
         MismatchError
             The unit was given to somebody else meanwhile; nothing was recorded.
         """
+        with self._database.writing() as connection:
+            self.record_in(
+                connection, claim, outcome, error=error, cost=cost, artefact=artefact, settle=settle
+            )
+
+    def record_in(
+        self,
+        connection: Connection,
+        claim: Claim,
+        outcome: str,
+        *,
+        error: str | None = None,
+        cost: Decimal | None = None,
+        artefact: bytes | None = None,
+        settle: UnitState | None = None,
+    ) -> None:
+        """Do as ``record`` within a transaction that is open, ``GroupCommit``'s for one."""
         state = settle or "pending"
         if state not in {*_SETTLED, "pending"}:
             raise ParameterError(f"a unit does not end in {state!r}", fix="settle it as done")
         packed = None if artefact is None else pack(artefact)
-        with self._database.writing() as connection:
-            self._move(connection, claim, state)
-            if packed is not None:
-                _keep(connection, packed)
-            row = self._attempt_row(claim.key, claim.n, claim.started, outcome)
-            connection.execute(
-                insert(schema.attempts).values(
-                    row
-                    | {
-                        "error": schema.to_column(error),
-                        "cost": None if cost is None else str(cost),
-                        "artefact_sha256": None if packed is None else packed.sha256,
-                    }
-                )
-            )
+        self._move(connection, claim, state)
+        if packed is not None:
+            insert_unless_there(connection, schema.artefacts, packed._asdict())
+        row = self._attempt_row(claim.key, claim.n, claim.started, outcome) | {
+            "error": schema.to_column(error),
+            "cost": None if cost is None else str(cost),
+            "artefact_sha256": None if packed is None else packed.sha256,
+        }
+        connection.execute(insert(schema.attempts), row)
 
     def settle(self, key: str, state: UnitState = "skipped") -> None:
         """Settle a pending unit that will not be tried.
@@ -338,17 +353,6 @@ class Ledger:
             "ended": written(_now()),
             "artefact_sha256": None,
         }
-
-
-def _keep(connection: Connection, packed: Packed) -> None:
-    """Insert an artefact unless it is there, whoever else inserts it at the same time."""
-    values = packed._asdict()
-    kind: Any
-    if connection.dialect.name == "postgresql":
-        from sqlalchemy.dialects import postgresql as kind
-    else:
-        from sqlalchemy.dialects import sqlite as kind
-    connection.execute(kind.insert(schema.artefacts).values(values).on_conflict_do_nothing())
 
 
 def _now() -> datetime:

@@ -34,7 +34,9 @@ from veridical.store.records import (
     unpack,
 )
 from veridical.store.run import Run, RunHead, State, new_id
+from veridical.store.spending import Spending
 from veridical.store.travelling import insert_runs, with_ledger
+from veridical.store.verdicts import Verdicts
 from veridical.store.verifying import Damage, verified
 from veridical.writing import check_writable, write_atomically
 
@@ -82,6 +84,11 @@ class Store:
     ) -> None:
         self._database = Database(locate(where), create=create, patience_s=patience_s)
         prepare(self._database)
+
+    @property
+    def database(self) -> Database:
+        """What it reads and writes with."""
+        return self._database
 
     @property
     def location(self) -> Location:
@@ -307,6 +314,14 @@ class Store:
     def ledger(self, run_id: str) -> Ledger:
         """Return the ledger of a run: its units, and the attempts at them."""
         return Ledger(self._database, run_id)
+
+    def spending(self, run_id: str) -> Spending:
+        """Return the budget of a run: what it may spend, and did."""
+        return Spending(self._database, run_id)
+
+    def verdicts(self) -> Verdicts:
+        """Return the replies of judges that are kept, whichever run asked for them."""
+        return Verdicts(self._database)
 
     def _parts(self, run_id: str, packed: dict[str, Packed]) -> StoredParts:
         return StoredParts(

@@ -31,6 +31,7 @@ __all__ = [
     "PREFIX",
     "artefacts",
     "attempts",
+    "budgets",
     "from_column",
     "is_storable",
     "metadata",
@@ -40,10 +41,11 @@ __all__ = [
     "tags",
     "to_column",
     "units",
+    "verdicts",
     "versions",
 ]
 
-MIGRATIONS: Final = ("0001", "0002")
+MIGRATIONS: Final = ("0001", "0002", "0003")
 HEAD: Final = MIGRATIONS[-1]
 PREFIX: Final = "veridical_"
 """A database server may hold other people's tables beside ours."""
@@ -137,6 +139,34 @@ attempts = Table(
     Column("artefact_sha256", String(64), ForeignKey(artefacts.c.sha256)),
     ForeignKeyConstraint(["run_id", "key"], [units.c.run_id, units.c.key], ondelete="CASCADE"),
     Index(f"ix_{PREFIX}attempt_artefact", "artefact_sha256"),
+)
+
+# What a run may spend, and did, in picounits of its currency; since version 0003.
+budgets = Table(
+    f"{PREFIX}budget",
+    metadata,
+    Column("run_id", String(40), ForeignKey(runs.c.id, ondelete="CASCADE"), primary_key=True),
+    Column("committed", BigInteger, nullable=False),
+    Column("settled", BigInteger, nullable=False),
+    Column("unsettled_calls", BigInteger, nullable=False),
+    Column("calls", BigInteger, nullable=False),
+    Column("estimated_calls", BigInteger, nullable=False),
+    Column("input_tokens", BigInteger, nullable=False),
+    Column("output_tokens", BigInteger, nullable=False),
+)
+# Valid replies of judges by the hash of everything that could change them; of no run in particular.
+verdicts = Table(
+    f"{PREFIX}verdict",
+    metadata,
+    Column("key", String(64), primary_key=True),
+    Column("contract", String(40), nullable=False),
+    Column("model", Text, nullable=False),
+    Column("created", String(27), nullable=False),
+    Column("encoding", String(10), nullable=False),
+    Column("sha256", String(64), nullable=False),
+    Column("size", BigInteger, nullable=False),
+    Column("content", LargeBinary, nullable=False),
+    Index(f"ix_{PREFIX}verdict_created", "created"),
 )
 
 

@@ -18,7 +18,7 @@ __all__ = ["MOST_UNITS", "Noun", "Role", "UnitColumn", "Units"]
 
 Noun: TypeAlias = Literal["row", "query", "segment", "item", "case"]
 Role: TypeAlias = Literal[
-    "value", "score", "label", "weight", "cluster", "group", "statistic", "rating"
+    "value", "state", "score", "label", "weight", "cluster", "group", "statistic", "rating"
 ]
 
 MOST_UNITS: Final = 1_000_000
@@ -34,7 +34,7 @@ class UnitColumn:
     Attributes
     ----------
     role
-        ``value`` of a metric, ``score`` of a model, ``label`` (true where the class is positive),
+        ``value`` of a metric, ``state`` of a case in it, ``score`` of a model, ``label`` (true where the class is positive),
         ``weight``, ``cluster``, ``group``, ``statistic``: a count that a metric adds up, or
         ``rating``: the position of a rater's label among all labels.
     name
