@@ -163,6 +163,11 @@ class SkipReason(StrEnum):
         "the metric does not apply to cases of this kind",
         "add cases of the kind that the metric needs",
     )
+    NO_PAYLOAD = (
+        "no_payload",
+        "the case has no adversarial_payload to look for",
+        "add adversarial_payload to the case",
+    )
     NO_CLAIMS = ("no_claims", "the answer makes no claim", "read abstention instead")
     NO_CORRECT_ANSWER = (
         "no_correct_answer",
