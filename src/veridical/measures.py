@@ -263,6 +263,8 @@ class Measure:
         return filled
 
     def __str__(self) -> str:
+        if not self.parameters:
+            return f"{self.family}.{self.name}"
         given = dict(self.parameters)
         definition = self._form(given) if self.forms else None
         at = ""

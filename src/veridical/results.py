@@ -138,6 +138,8 @@ class _FrozenObject(Mapping[str, Any]):
 
 
 def _freeze(value: Any) -> Any:
+    if type(value) in _PLAIN:  # most are, and an abstract class is slow to ask
+        return value
     if isinstance(value, Mapping):
         return _FrozenObject(value)
     if isinstance(value, (list, tuple)):
@@ -147,6 +149,9 @@ def _freeze(value: Any) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         raise ParameterError(f"a condition is never {value}")
     return value
+
+
+_PLAIN = {str, int, bool, type(None)}
 
 
 def _thaw(value: Any) -> Any:
@@ -251,11 +256,14 @@ class Conditions(Mapping[str, Any]):
         return {key: _thaw(value) for key, value in self.items()}
 
 
+_NO_CONDITIONS = Conditions()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Passport:
     """What ``Measured`` and ``Skipped`` have in common."""
 
-    conditions: Conditions = field(default_factory=Conditions)
+    conditions: Conditions = _NO_CONDITIONS
     notes: tuple[str, ...] = ()
     metric: str = ""
     requested: str | None = None

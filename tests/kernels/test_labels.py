@@ -51,8 +51,8 @@ def test_a_number_of_another_kind_is_left_to_a_careful_reader(odd):
 def test_number_codes_are_positions_among_the_distinct(values, shift):
     array = np.array(values, dtype=np.int64) + shift
     codes, distinct = number_codes(array, 11)
-    assert distinct.tolist() == sorted(set(array.tolist()))
-    assert distinct[codes].tolist() == array.tolist()
+    assert distinct == sorted(set(array.tolist()))
+    assert [distinct[code] for code in codes.tolist()] == array.tolist()
     assert codes.dtype == np.int8
 
 
@@ -60,7 +60,46 @@ def test_number_codes_are_positions_among_the_distinct(values, shift):
 def test_codes_are_as_narrow_as_they_can_be(many, dtype):
     codes, distinct = number_codes(np.arange(many), 1000)
     assert codes.dtype == dtype
-    assert distinct[codes].tolist() == list(range(many))
+    assert [distinct[code] for code in codes.tolist()] == list(range(many))
+
+
+KINDS = [np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("end", ["min", "max"])
+def test_every_width_of_integers_to_its_ends(kind, end):
+    edge = int(getattr(np.iinfo(kind), end))
+    inwards = 1 if end == "min" else -1
+    values = np.array([edge, edge + 3 * inwards, edge, edge + inwards], dtype=kind)
+    expected = sorted(set(values.tolist()))
+    for array in (values, values[::-1], np.repeat(values, 2)[::2]):
+        codes, distinct = number_codes(array, 4)
+        assert distinct == expected
+        assert [distinct[code] for code in codes.tolist()] == array.tolist()
+    assert number_codes(values, 3) is None
+
+
+@pytest.mark.parametrize("late", [-7, 5, 300, 20_000])
+def test_a_value_that_only_the_last_row_has(late):
+    values = np.arange(50_000) % 4 * 2
+    values[-1] = late
+    found = number_codes(values, 10_000)
+    if late == 20_000:
+        assert found is None
+        return
+    codes, distinct = found
+    assert distinct == sorted({0, 2, 4, 6, late})
+    assert np.array(distinct)[codes].tolist() == values.tolist()
+
+
+@pytest.mark.parametrize("many", [128, 129])
+def test_codes_grow_wider_where_late_values_ask_for_it(many):
+    values = np.concatenate([np.zeros(50_000, np.int64), np.arange(many)])
+    codes, distinct = number_codes(values, 1000)
+    assert codes.dtype == (np.int8 if many == 128 else np.int32)
+    assert distinct == list(range(many))
+    assert codes.tolist() == values.tolist()
 
 
 def test_a_wide_range_is_left_to_sorting():
@@ -87,6 +126,11 @@ def test_pairs_of_codes_that_do_not_belong_together_are_refused():
         pair_counts(np.zeros(3, np.int32), np.zeros(2, np.int32), 1)
     with pytest.raises(InputError, match="below 2"):
         pair_counts(np.array([0, 2]), np.array([0, 1]), 2)
+    late = np.zeros(9000, np.int8)
+    late[-1] = 3
+    for first, second in ((late, late * 0), (late * 0, late)):
+        with pytest.raises(InputError, match="below 3"):
+            pair_counts(first, second, 3)
     assert pair_counts(np.zeros(0, np.int8), np.zeros(0, np.int8), 0).shape == (0, 0)
 
 
@@ -95,7 +139,7 @@ def test_both_implementations_agree_to_the_bit():
     values = generator.integers(-40, 900, 2000)
     found = from_both(lambda: number_codes(values, 10_000))
     same_bits(found[0][0], found[-1][0])
-    same_bits(found[0][1], found[-1][1])
+    assert found[0][1] == found[-1][1]
     narrow = generator.integers(-1, 3, (2, 2000)).astype(np.int8)
     found = from_both(lambda: pair_counts(narrow[0], narrow[1], 3))
     same_bits(found[0], found[-1])

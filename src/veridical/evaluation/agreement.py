@@ -269,12 +269,12 @@ def _needs_all(measure: Measure) -> bool:
 
 
 def _check_complete(ratings: Ratings, columns: Mapping[str, Coded]) -> None:
-    for name, codes in ratings.codes.items():
-        if len(codes) and codes.min() < 0:
-            absent = codes < 0
+    for name, column in columns.items():
+        if not column.complete:
+            absent = ratings.codes[name] < 0
             raise LabelError(
                 f"{counted(int(absent.sum()), 'rating')} missing",
-                where=columns[name].column.where(absent),
+                where=column.where(absent),
                 why="who did not rate an item neither agrees nor disagrees",
                 fix="complete them, or measure on the rated items with missing='drop' "
                 "(--missing drop)",

@@ -58,13 +58,13 @@ def whole_numbers(values: list[Any]) -> npt.NDArray[np.int64] | None:
 
 def number_codes(
     values: npt.NDArray[np.integer[Any]], widest: int
-) -> tuple[Codes, npt.NDArray[np.int64]] | None:
+) -> tuple[Codes, list[int]] | None:
     """Return integers as positions among the distinct ones, ascending.
 
     Parameters
     ----------
     values
-        Integers that fit int64, shape (n,).
+        Integers of any width, shape (n,); they are read where they lie.
     widest
         Largest number of integers from the least value to the greatest.
 
@@ -72,19 +72,16 @@ def number_codes(
     -------
     tuple or None
         Codes, shape (n,), int8 where there are at most 128 of them, else int32; and the distinct
-        values, int64.  None where the range is wider: then sorting is the way.
+        values.  None where the range is wider: then sorting is the way.
 
     Examples
     --------
     >>> codes, distinct = number_codes(np.array([7, 5, 7]), widest=10)
-    >>> codes.tolist(), distinct.tolist()
+    >>> codes.tolist(), distinct
     ([1, 0, 1], [5, 7])
     """
-    low, high = (int(values.min()), int(values.max())) if len(values) else (0, -1)
-    if high - low >= widest:
-        return None
-    found: tuple[Codes, npt.NDArray[np.int64]] = implementation("labels").number_codes(
-        np.ascontiguousarray(values, dtype=np.int64), low, high - low + 1
+    found: tuple[Codes, list[int]] | None = implementation("labels").number_codes(
+        np.ascontiguousarray(values), widest
     )
     return found
 
@@ -119,14 +116,14 @@ def pair_counts(
     >>> pair_counts(first, second, 2).tolist()
     [[1, 1], [0, 1]]
     """
+    whole("size", size, 0, _MOST_CODES)
     kind = np.int8 if first.dtype == second.dtype == np.int8 else np.int32
     one, other = (np.ascontiguousarray(side, dtype=kind) for side in (first, second))
-    same_length(first=one, second=other)
-    # Checked once, so that no compiled loop writes past an end.
-    if len(one) and max(int(one.max()), int(other.max())) >= size:
+    if len(one) != len(other):
+        same_length(first=one, second=other)  # says which
+    counts: npt.NDArray[np.int64] | None = implementation("labels").pair_counts(one, other, size)
+    if counts is None:
         raise InputError(
             f"a code is not below {size}", where="kernels", fix="count with the right size"
         )
-    whole("size", size, 0, _MOST_CODES)
-    counts: npt.NDArray[np.int64] = implementation("labels").pair_counts(one, other, size)
     return counts

@@ -72,6 +72,9 @@ def find(name: str | Measure, families: Iterable[str] | None = None) -> Measure:
             f"a metric is a name or a measure object, not {type(name).__name__}",
             fix='write for example "binary.roc_auc"',
         )
+    known = registered().get(name)
+    if known is not None and None in known.forms:
+        return known  # written in full and without parameters: nothing to read
     first = tuple(FAMILIES if families is None else families)
     in_full = name.strip().lower().partition(".")[0]
     for searched in ((in_full,) if in_full in OURS else first, first, (*FAMILIES, *BEHIND)):

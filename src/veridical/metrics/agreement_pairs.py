@@ -126,30 +126,30 @@ def cohens_kappa(table: ContingencyTable, weights: str = "none") -> Result:
     >>> cohens_kappa.function(table).value
     0.5
     """
-    distance = step_weights(table, weights)
-    if table.n == 0:
+    distance, n = step_weights(table, weights), table.n
+    if n == 0:
         return Skipped("no_rows", detail="no item was labelled by both raters")
-    value = kappa_of_tables(table.counts[None].astype(np.float64), distance)[0]
-    if math.isnan(value):
-        used = table.labels[int(np.argmax(table.counts.sum(axis=0)))]
-        return Skipped(
-            "no_variation", table.n, detail=f"both raters always said {str(used)[:40]!r}"
-        )
-    return Measured(value, table.n)
+    counts = table.counts.astype(np.float64)
+    rows, columns = counts.sum(axis=1), counts.sum(axis=0)
+    found, expected = n * np.vdot(distance, counts), rows @ distance @ columns
+    if expected == 0:
+        used = table.labels[int(np.argmax(columns))]
+        return Skipped("no_variation", n, detail=f"both raters always said {str(used)[:40]!r}")
+    return Measured(1 - found / expected, n)
 
 
 def step_weights(table: ContingencyTable, weights: str) -> Floats:
     """Return the weight of each disagreement, shape (labels, labels)."""
-    steps = np.arange(len(table.labels), dtype=np.float64)
-    apart = np.abs(steps[:, None] - steps)
     if weights == "none":
-        return (apart > 0).astype(np.float64)
+        return 1.0 - np.eye(len(table.labels))
     if not table.ordered:
         raise ParameterError(
             f"weights={weights} needs the order of the labels",
             why="alphabetical order is seldom the order that was meant",
             fix="give scale=['low', 'medium', 'high'] (on the command line --scale)",
         )
+    steps = np.arange(len(table.labels), dtype=np.float64)
+    apart = np.abs(steps[:, None] - steps)
     return apart if weights == "linear" else apart**2
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -13,7 +13,7 @@ import pyarrow as pa
 from veridical.errors import InputError
 from veridical.tables._words import shown
 from veridical.tables.arrow_numpy import numpy_of
-from veridical.tables.places import Places
+from veridical.tables.places import IN_MEMORY, Places
 
 __all__ = ["Column", "concatenate"]
 
@@ -49,7 +49,7 @@ class Column:
     name: str
     values: npt.NDArray[Any] | pa.Array
     null: Mask | None = None
-    places: Places = field(default_factory=Places)
+    places: Places = IN_MEMORY
     notes: tuple[str, ...] = ()
 
     def __len__(self) -> int:

@@ -50,10 +50,12 @@ def column_from(name: str, data: Any) -> Column:
     if isinstance(data, Column):
         return data
     library = type(data).__module__.partition(".")[0]
+    if library == "torch":
+        data = _from_tensor(data)
+    if type(data) is np.ndarray:
+        return _from_numpy(name, data)
     if library == "pandas":
         return _from_pandas(name, data)
-    if library == "torch":
-        return _from_numpy(name, _from_tensor(data))
     arrow = _as_arrow(data)
     if arrow is not None:
         return column_from_arrow(name, arrow)

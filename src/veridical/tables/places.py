@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Part", "Places"]
+__all__ = ["IN_MEMORY", "Part", "Places"]
 
 _SHOWN_ROWS = 3
 
@@ -100,3 +100,6 @@ def _in_part(part: Part, rows: list[int]) -> str:
     if part.lines is None:
         return f"{part.path} {_rows(rows)}"
     return ", ".join(f"{part.path}:{line}" for line in part.lines(rows))
+
+
+IN_MEMORY = Places()  # of every column that no file holds: rows, from 0

@@ -7,7 +7,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from veridical.kernels.labels import number_codes
 from veridical.summaries.contingency import Label
 from veridical.tables._words import MISSING_WORDS, NUMBER, listed, shown
 from veridical.tables.column import Column
+from veridical.tables.places import Places
 
 __all__ = ["Coded", "Ratings", "coded_labels", "read_ratings"]
 
@@ -81,16 +82,24 @@ class Coded:
         Integers, shape (items,); -1 is missing.
     labels
         Distinct labels; None is a missing one.
-    column
-        Its name and places, for an error.
+    complete
+        Whether no label is missing.
+    name, places
+        The column's name and where its rows come from, for an error.
     """
 
     codes: Codes
     labels: list[Label | None]
-    column: Column
+    complete: bool
+    name: str
+    places: Places
 
     def __len__(self) -> int:
         return len(self.codes)
+
+    def where(self, rows: npt.NDArray[np.bool_]) -> str:
+        """Return ``column 'a', rows 1, 5, 9`` for an error."""
+        return Column(self.name, self.codes, places=self.places).where(rows)
 
 
 def coded_labels(column: Column) -> Coded:
@@ -102,8 +111,8 @@ def coded_labels(column: Column) -> Coded:
     >>> found.codes.tolist(), found.labels
     ([1, 0, 1], [5, 7])
     """
-    codes, labels = _coded(column)
-    return Coded(codes, labels, replace(column, values=codes, null=None))
+    codes, labels, complete = _coded(column)
+    return Coded(codes, labels, complete, column.name, column.places)
 
 
 def read_ratings(
@@ -140,15 +149,17 @@ def read_ratings(
     [1, 0, -1]
     """
     coded = {
-        name: _coded(column) if isinstance(column, Column) else (column.codes, column.labels)
+        name: coded_labels(column) if isinstance(column, Column) else column
         for name, column in columns.items()
     }
-    distinct = {label for _, labels in coded.values() for label in labels if label is not None}
+    own = {name: column.labels for name, column in coded.items()}
+    distinct = {label for labels in own.values() for label in labels if label is not None}
     if texts and all(_is_number(label) for label in distinct):
         number: dict[Label | None, Label] = {label: _number(label) for label in distinct}
-        coded = {n: (c, [number.get(label) for label in own]) for n, (c, own) in coded.items()}
+        own = {name: [number.get(label) for label in labels] for name, labels in own.items()}
         distinct = set(number.values())
-    _check_kinds(coded)
+    if len({isinstance(label, str) for label in distinct}) > 1:
+        raise _mixed_kinds(own)
     order = _ordered(distinct, scale)
     if len(order) > MOST_LABELS:
         raise LabelError(
@@ -158,8 +169,8 @@ def read_ratings(
         )
     place: dict[Label | None, int] = {None: -1, **{label: k for k, label in enumerate(order)}}
     codes = {
-        name: _moved(positions, [place[label] for label in labels])
-        for name, (positions, labels) in coded.items()
+        name: _moved(column.codes, [place[label] for label in own[name]])
+        for name, column in coded.items()
     }
     return Ratings(order, scale is not None, codes)
 
@@ -173,11 +184,12 @@ def _moved(codes: Codes, places: list[int]) -> Codes:
     return table.astype(np.int8)[codes] if table.max() < 128 else table.astype(np.int32)[codes]
 
 
-def _coded(column: Column) -> tuple[Codes, list[Label | None]]:
-    """Return positions and distinct labels of one column; -1 and the label None are missing."""
+def _coded(column: Column) -> tuple[Codes, list[Label | None], bool]:
+    """Return positions, distinct labels, and whether none is missing: -1, or the label None."""
     if column.kind == "text":
         in_order, texts = column.coded()
-        return in_order, [None if text in MISSING_WORDS else text for text in texts]
+        labels = [None if text in MISSING_WORDS else text for text in texts]
+        return in_order, labels, None not in labels and int(in_order.min(initial=0)) >= 0
     absent = column.absent()
     if absent is None:
         codes, values = _distinct(column.array)
@@ -185,21 +197,24 @@ def _coded(column: Column) -> tuple[Codes, list[Label | None]]:
         there, values = _distinct(column.array[~absent])
         codes = np.full(len(column), -1, dtype=np.int32)
         codes[~absent] = there
-    return codes, [_plain(value) for value in values.tolist()]
+    return codes, [_plain(value) for value in values], absent is None
 
 
-def _distinct(values: npt.NDArray[Any]) -> tuple[Codes, npt.NDArray[Any]]:
+def _distinct(values: npt.NDArray[Any]) -> tuple[Codes, list[Any]]:
     """Return the position of each value among the distinct ones, and these, ascending."""
     whole = values
+    if values.dtype.kind == "b":
+        codes, numbers = _distinct(values.view(np.uint8))
+        return codes, [bool(number) for number in numbers]
     if values.dtype.kind == "f" and np.abs(values).max(initial=0.0) < 2**53:
         as_whole = values.astype(np.int64)
         whole = as_whole if np.array_equal(as_whole, values) else values
-    if whole.dtype.kind == "i" or (whole.dtype.kind == "u" and whole.dtype.itemsize < 8):
+    if whole.dtype.kind != "f":
         found = number_codes(whole, 10 * MOST_LABELS)
         if found is not None:
             return found
     distinct, at = np.unique(values, return_inverse=True)
-    return at.reshape(-1).astype(np.int32), distinct
+    return at.reshape(-1).astype(np.int32), distinct.tolist()
 
 
 def _plain(value: Any) -> Label:
@@ -220,24 +235,22 @@ def _number(label: Label) -> Label:
     return int(text) if re.fullmatch(r"[+-]?[0-9]{1,18}", text) else _plain(float(text))
 
 
-def _check_kinds(coded: Mapping[str, tuple[Codes, list[Label | None]]]) -> None:
+def _mixed_kinds(labels: Mapping[str, list[Label | None]]) -> InputError:
     firsts = {
-        name: next((label for label in labels if label is not None), None)
-        for name, (_, labels) in coded.items()
+        name: next((label for label in own if label is not None), None)
+        for name, own in labels.items()
     }
     kinds = {
         name: "text" if isinstance(first, str) else "numbers"
         for name, first in firsts.items()
         if first is not None
     }
-    if len(set(kinds.values())) > 1:
-        told = ", ".join(f"{shown(name)}: {kind}" for name, kind in kinds.items())
-        raise InputError(
-            "the labels of one rater are text and those of another numbers",
-            where=told,
-            why="no label could ever be the same",
-            fix="write them in one form",
-        )
+    return InputError(
+        "the labels of one rater are text and those of another numbers",
+        where=", ".join(f"{shown(name)}: {kind}" for name, kind in kinds.items()),
+        why="no label could ever be the same",
+        fix="write them in one form",
+    )
 
 
 def _ordered(distinct: set[Label], scale: Sequence[Any] | None) -> tuple[Label, ...]:

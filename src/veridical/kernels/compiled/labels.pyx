@@ -8,7 +8,9 @@ from cpython.long cimport PyLong_AsLong, PyLong_CheckExact
 from cpython.object cimport PyObject
 from cpython.unicode cimport PyUnicode_CheckExact
 from libc.math cimport isnan
-from libc.stdint cimport int8_t, int32_t, int64_t
+from libc.stdint cimport (
+    int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+)
 from libc.string cimport memset
 
 import numpy as np
@@ -20,10 +22,20 @@ ctypedef fused code_t:
     int8_t
     int32_t
 
+ctypedef fused number_t:
+    int8_t
+    int16_t
+    int32_t
+    int64_t
+    uint8_t
+    uint16_t
+    uint32_t
+    uint64_t
+
 cdef enum:
     KNOWN = 64  # objects that are remembered by their address: labels repeat
     BLOCK = 2048  # rows whose cells stay in the first-level cache
-    LANES = 4  # tables that neighbouring rows are counted in: one alone waits for itself
+    LANES = 8  # tables that neighbouring rows are counted in: one alone waits for itself
     SMALL = 4096  # cells of a table, above which one is enough
 
 
@@ -89,71 +101,119 @@ def whole_numbers(list values):
     return numbers_array
 
 
-def number_codes(const int64_t[::1] values, int64_t low, Py_ssize_t span):
-    """Return (codes, distinct values ascending) of values in [low, low + span)."""
-    cdef Py_ssize_t n = values.shape[0], i, many = 0, at
-    places_array = np.zeros(span, np.int32)
-    cdef int32_t[::1] places = places_array
-    for i in range(n):
-        places[values[i] - low] = 1
-    for at in range(span):
-        many += places[at]
-    distinct_array = np.empty(many, np.int64)
-    cdef int64_t[::1] distinct = distinct_array
-    many = 0
-    for at in range(span):
-        if places[at]:
-            places[at] = many
-            distinct[many] = low + at
-            many += 1
-    if many <= 128:
-        codes = np.empty(n, np.int8)
-        coded[int8_t](values, low, places, codes)
-    else:
-        codes = np.empty(n, np.int32)
-        coded[int32_t](values, low, places, codes)
-    return codes, distinct_array
+def number_codes(const number_t[::1] values, Py_ssize_t widest):
+    """Return (codes, distinct values ascending), or None where more than ``widest`` lie between."""
+    cdef Py_ssize_t n = values.shape[0], known = min(n, <Py_ssize_t> BLOCK), many, at
+    cdef number_t low, high
+    cdef uint64_t reach
+    cdef int32_t[::1] places = np.empty(widest, np.int32)
+    if n == 0:
+        return np.empty(0, np.int8), []
+    # The first rows usually have every value there is; where they have not, all rows are asked.
+    while True:
+        ends(&values[0], known, &low, &high)
+        reach = <uint64_t> high - <uint64_t> low
+        if reach >= <uint64_t> widest:
+            return None
+        many = placed(&values[0], known, low, <Py_ssize_t> reach + 1, &places[0])
+        codes = np.empty(n, np.int8 if many <= 128 else np.int32)
+        if many <= 128:
+            done = coded[number_t, int8_t](values, low, reach, &places[0], codes)
+        else:
+            done = coded[number_t, int32_t](values, low, reach, &places[0], codes)
+        if done:
+            return codes, [low + <object> at for at in range(<Py_ssize_t> reach + 1) if places[at] >= 0]
+        known = n
 
 
-cdef void coded(const int64_t[::1] values, int64_t low, const int32_t[::1] places, code_t[::1] codes):
+cdef void ends(const number_t *values, Py_ssize_t n, number_t *low, number_t *high) noexcept nogil:
+    """Find the least and the greatest of at least one value."""
+    cdef number_t least = values[0], greatest = values[0]
     cdef Py_ssize_t i
+    for i in range(1, n):
+        least = min(least, values[i])
+        greatest = max(greatest, values[i])
+    low[0], high[0] = least, greatest
+
+
+cdef Py_ssize_t placed(
+    const number_t *values, Py_ssize_t n, number_t low, Py_ssize_t span, int32_t *places
+) noexcept nogil:
+    """Give each value that occurs its place among those, any other -1; return how many occur."""
+    cdef Py_ssize_t i, many = 0
+    memset(places, 0xFF, span * sizeof(int32_t))
+    for i in range(n):
+        places[<uint64_t> values[i] - <uint64_t> low] = 0
+    for i in range(span):
+        if places[i] == 0:
+            places[i] = <int32_t> many
+            many += 1
+    return many
+
+
+cdef bint coded(
+    const number_t[::1] values, number_t low, uint64_t reach, const int32_t *places,
+    code_t[::1] codes,
+) noexcept:
+    """Write the place of each value; False at the first one that has none."""
+    cdef Py_ssize_t i
+    cdef uint64_t at
     for i in range(values.shape[0]):
-        codes[i] = <code_t> places[values[i] - low]
+        at = <uint64_t> values[i] - <uint64_t> low
+        if at > reach or places[at] < 0:
+            return False
+        codes[i] = <code_t> places[at]
+    return True
 
 
 def pair_counts(const code_t[::1] first, const code_t[::1] second, Py_ssize_t size):
-    """Return int64, shape (size, size): rows by both codes; a row with a code below 0 is out."""
-    cdef Py_ssize_t cells = size * size, n = first.shape[0], start = 0
-    # One cell more a table takes the rows that are out.
-    counts_array = np.zeros((LANES if cells <= SMALL else 1, cells + 1), np.int64)
+    """Return int64, shape (size, size): rows by both codes; None where a code is not below size.
+
+    A row with a code below 0 is out.
+    """
+    cdef Py_ssize_t cells = size * size, n = first.shape[0], start = 0, lane, at
+    counts_array = np.zeros((size, size), np.int64)
     cdef int64_t[:, ::1] counts = counts_array
+    # One cell more a table takes the rows that are out.
+    cdef Py_ssize_t lanes = LANES if cells <= SMALL else 1
+    cdef int64_t[:, ::1] tables = np.zeros((lanes, cells + 1), np.int64)
+    cdef bint below = True
     with nogil:
-        while start < n:
-            count_block(&first[start], &second[start], min(<Py_ssize_t> BLOCK, n - start),
-                        <int32_t> size, &counts[0, 0], counts.shape[0])
+        while below and start < n:
+            below = count_block(
+                &first[start], &second[start], min(<Py_ssize_t> BLOCK, n - start), <int32_t> size,
+                &tables[0, 0], lanes,
+            )
             start += BLOCK
-    return counts_array.sum(axis=0)[:cells].reshape(size, size)
+        if cells:
+            for lane in range(lanes):
+                for at in range(cells):
+                    (&counts[0, 0])[at] += tables[lane, at]
+    return counts_array if below else None
 
 
-cdef void count_block(
+cdef bint count_block(
     const code_t *first, const code_t *second, Py_ssize_t n, int32_t size,
     int64_t *counts, Py_ssize_t lanes,
 ) noexcept nogil:
     cdef int32_t cells[BLOCK]
     cdef int32_t out = size * size
     cdef int64_t *table[LANES]
-    cdef Py_ssize_t i
+    cdef code_t highest = -1
+    cdef Py_ssize_t i, lane
     for i in range(n):
+        highest = max(highest, max(first[i], second[i]))
         cells[i] = out if (first[i] | second[i]) < 0 else first[i] * size + second[i]
+    if highest >= size:
+        return False
     for i in range(LANES):
         table[i] = counts + (i % lanes) * (out + 1)
     i = 0
     while i + LANES <= n:
-        table[0][cells[i]] += 1
-        table[1][cells[i + 1]] += 1
-        table[2][cells[i + 2]] += 1
-        table[3][cells[i + 3]] += 1
+        for lane in range(LANES):
+            table[lane][cells[i + lane]] += 1
         i += LANES
     while i < n:
         table[0][cells[i]] += 1
         i += 1
+    return True

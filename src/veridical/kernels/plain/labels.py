@@ -34,19 +34,23 @@ def whole_numbers(values: list[Any]) -> npt.NDArray[np.int64] | None:
 
 
 def number_codes(
-    values: npt.NDArray[np.int64], low: int, span: int
-) -> tuple[Codes, npt.NDArray[np.int64]]:
-    """Return (codes, distinct values ascending) of values in [low, low + span)."""
-    seen = np.bincount(values - low, minlength=span) > 0
-    places = np.cumsum(seen) - 1
-    distinct = (np.flatnonzero(seen) + low).astype(np.int64)
-    if len(distinct) <= 128:
-        return places.astype(np.int8)[values - low], distinct
-    return places.astype(np.int32)[values - low], distinct
+    values: npt.NDArray[np.integer[Any]], widest: int
+) -> tuple[Codes, list[int]] | None:
+    """Return (codes, distinct values ascending), or None where more than ``widest`` lie between."""
+    array, positions = np.unique(values, return_inverse=True)
+    distinct = array.tolist()
+    if distinct and distinct[-1] - distinct[0] >= widest:
+        return None
+    return positions.astype(np.int8 if len(distinct) <= 128 else np.int32), distinct
 
 
-def pair_counts(first: Codes, second: Codes, size: int) -> npt.NDArray[np.int64]:
-    """Return int64, shape (size, size): rows by both codes; a row with a code below 0 is out."""
+def pair_counts(first: Codes, second: Codes, size: int) -> npt.NDArray[np.int64] | None:
+    """Return int64, shape (size, size): rows by both codes; None where a code is not below size.
+
+    A row with a code below 0 is out.
+    """
+    if max(first.max(initial=-1), second.max(initial=-1)) >= size:
+        return None
     both = (first >= 0) & (second >= 0)
     cells = first[both].astype(np.int64) * size + second[both]
     return np.bincount(cells, minlength=size * size).astype(np.int64).reshape(size, size)
