@@ -188,7 +188,7 @@ def _coded(column: Column) -> tuple[Codes, list[Label | None], bool]:
     """Return positions, distinct labels, and whether none is missing: -1, or the label None."""
     if column.kind == "text":
         in_order, texts = column.coded()
-        labels = [None if text in MISSING_WORDS else text for text in texts]
+        labels: list[Label | None] = [None if t in MISSING_WORDS else t for t in texts]
         return in_order, labels, None not in labels and int(in_order.min(initial=0)) >= 0
     absent = column.absent()
     if absent is None:
