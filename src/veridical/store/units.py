@@ -34,9 +34,10 @@ class UnitColumn:
     Attributes
     ----------
     role
-        ``value`` of a metric, ``state`` of a case in it, ``score`` of a model, ``label`` (true where the class is positive),
-        ``weight``, ``cluster``, ``group``, ``statistic``: a count that a metric adds up, or
-        ``rating``: the position of a rater's label among all labels.
+        ``value`` of a metric, ``state`` that a case is in there, ``score`` of a model, ``label``
+        (true where the class is positive), ``weight``, ``cluster``, ``group``, ``statistic``: a
+        count that a metric adds up, or ``rating``: the position of a rater's label among all
+        labels.
     name
         The metric, the column of the data, or the statistic.
     subject

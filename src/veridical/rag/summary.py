@@ -1,0 +1,256 @@
+"""``summarise``: from the outcomes of all cases to results with their passport.
+
+A pure function of what was asked and answered: nothing that a call took (time, cost, attempts)
+reaches it, and neither does the order in which calls came back.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+
+from veridical.judge.verdicts import Verdict
+from veridical.rag.conservation import check_ledger, check_result
+from veridical.rag.evaluation import RagEvaluation
+from veridical.rag.outcomes import Outcome
+from veridical.rag.record import Attempted
+from veridical.results import Conditions, Measured, Result, Skipped
+from veridical.stats.query_bootstrap import over_queries
+
+__all__ = ["RunConditions", "summarise"]
+
+SUBJECT: Final = "pipeline"
+_REFUSALS: Final = frozenset({"robustness.abstention", "robustness.overrefusal"})
+_CONTRACTS: Final = {
+    "generation.groundedness": "groundedness",
+    "generation.citation_support": "citation_support",
+    "generation.answer_relevance": "answer_relevance",
+    "generation.completeness": "completeness",
+    "robustness.abstention": "refusal",
+    "robustness.overrefusal": "refusal",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunConditions:
+    """What decides what the numbers of a run mean.
+
+    Attributes
+    ----------
+    dataset_sha256
+        Of the cases.
+    dataset
+        What the dataset is called, without its folder.
+    source_match
+        ``chunk`` or ``document``.
+    repeats
+        How often each case was asked.
+    judge
+        ``identity()`` of its settings, with ``model``; None without a judge.
+    prompts
+        Contract to the sha256 of its prompt.
+    pipeline
+        What was asked, without any secret: printed, never compared.
+    """
+
+    dataset_sha256: str
+    dataset: str = ""
+    source_match: str = "chunk"
+    repeats: int = 1
+    judge: Mapping[str, Any] | None = None
+    prompts: Mapping[str, str] = field(default_factory=dict)
+    pipeline: Mapping[str, Any] = field(default_factory=dict)
+
+    def of(self, metric: str, records: Sequence[Attempted]) -> Conditions:
+        """Return what a result of one metric holds under: only what can move its value."""
+        settings: dict[str, Any] = {"dataset_sha256": self.dataset_sha256, "repeats": self.repeats}
+        observed: dict[str, Any] = {}
+        if metric.startswith("retrieval."):
+            settings["source_match"] = self.source_match
+            if "ndcg" in metric and any(record.case.graded for record in records):
+                settings["graded"] = True
+        contract = _CONTRACTS.get(metric)
+        if metric in _REFUSALS:
+            settings["abstention"] = "heuristic" if self.judge is None else "judge"
+        if contract is not None and self.judge is not None:
+            rest = {name: value for name, value in self.judge.items() if name != "model"}
+            settings["judge_model"] = self.judge.get("model")
+            settings["judge"] = rest
+            settings["prompt_sha256"] = self.prompts.get(contract)
+            served = {
+                verdict.model
+                for record in records
+                if isinstance(verdict := record.verdicts.get(contract), Verdict) and verdict.model
+            }
+            observed["judge_served"] = sorted(served)
+        if flags := _flags(metric, records):
+            observed["flags"] = flags
+        return Conditions(settings, observed)
+
+
+def summarise(
+    records: Sequence[Attempted],
+    *,
+    conditions: RunConditions,
+    level: float = 0.95,
+    seed: int = 0,
+    groups: Sequence[str] = ("kind",),
+) -> RagEvaluation:
+    """Return the results of a run.
+
+    Parameters
+    ----------
+    records
+        Every case and repeat, in any order; also of a run that is not finished.
+    conditions
+        What the numbers hold under.
+    level, seed
+        Coverage of the intervals, in (0, 1); what determines all random draws.
+    groups
+        What else is measured apart: ``kind``, ``language``, ``tag``.  A metric that does not apply
+        to the cases of a group has no result there.
+
+    Returns
+    -------
+    RagEvaluation
+        For each metric its mean over scored cases, in the counts what became of all others:
+        ``n_skipped`` and ``n_skipped_<reason>``, ``n_not_applicable``, ``n_judge_errors``,
+        ``n_case_errors``, ``n_pending``, and ``n_errors``, which is the sum of both kinds.
+        ``n_rows`` is cases times repeats, and the counts add up to it.
+
+    Raises
+    ------
+    InternalError
+        They do not.
+    """
+    check_ledger(records, conditions.repeats)
+    ordered = sorted(records, key=lambda one: (one.case.line, one.case.id, one.repeat))
+    results: list[Result] = []
+    summaries: dict[tuple[str | None, str], Any] = {}
+    for group, members in _groups(ordered, groups):
+        for metric in ordered[0].outcomes if ordered else ():
+            outcomes = [one.outcomes[metric] for one in members]
+            if group is not None and _is_elsewhere(outcomes):
+                continue
+            result = _measured(metric, members, conditions.of(metric, members), level, seed, group)
+            check_result(result, Counter(one.state for one in outcomes))
+            results.append(result)
+    return RagEvaluation(
+        results=tuple(results),
+        source=_source(ordered, conditions, level, seed),
+        subjects=(SUBJECT,),
+        records=tuple(ordered),
+        summaries=summaries,
+    )
+
+
+def _groups(
+    records: Sequence[Attempted], by: Sequence[str]
+) -> Iterator[tuple[str | None, Sequence[Attempted]]]:
+    """Yield all records, and those of each group; a single group is no other than all."""
+    yield None, records
+    for name in by:
+        found: dict[str, list[Attempted]] = {}
+        for record in records:
+            for value in _places(record, name):
+                found.setdefault(value, []).append(record)
+        if len(found) > 1 or any(len(members) < len(records) for members in found.values()):
+            yield from ((f"{name}={value}", found[value]) for value in sorted(found))
+
+
+def _places(record: Attempted, name: str) -> Sequence[str]:
+    if name == "tag":
+        return tuple(dict.fromkeys(record.case.tags))
+    value = record.case.kind if name == "kind" else record.case.language
+    return () if value is None else (value,)
+
+
+def _is_elsewhere(outcomes: Sequence[Outcome]) -> bool:
+    return all(one.state == "skipped" and one.reason == "wrong_case_kind" for one in outcomes)
+
+
+def _flags(metric: str, records: Sequence[Attempted]) -> dict[str, int]:
+    found = Counter(flag for record in records for flag in record.outcomes[metric].flags)
+    return dict(sorted(found.items()))
+
+
+def _source(
+    records: Sequence[Attempted], conditions: RunConditions, level: float, seed: int
+) -> dict[str, Any]:
+    cases = {record.case.id: record.case for record in records}
+    kinds = Counter(case.kind for case in cases.values())
+    return {
+        "kind": "rag",
+        "path": conditions.dataset,
+        "sha256": conditions.dataset_sha256,
+        "n_cases": len(cases),
+        "n_rows": len(records),
+        "kinds": dict(sorted(kinds.items())),
+        "repeats": conditions.repeats,
+        "source_match": conditions.source_match,
+        "pipeline": dict(conditions.pipeline),
+        "judge": None if conditions.judge is None else dict(conditions.judge),
+        "prompts": dict(sorted(conditions.prompts.items())),
+        "abstention": "heuristic" if conditions.judge is None else "judge",
+        "level": level,
+        "seed": seed,
+    }
+
+
+def _measured(
+    metric: str,
+    records: Sequence[Attempted],
+    conditions: Conditions,
+    level: float,
+    seed: int,
+    group: str | None,
+) -> Result:
+    """Return the mean over scored cases, with its interval over cases and all counts."""
+    outcomes = [record.outcomes[metric] for record in records]
+    by_case: dict[str, list[float]] = {}
+    for record, one in zip(records, outcomes, strict=True):
+        if one.value is not None:
+            by_case.setdefault(record.case.id, []).append(one.value)
+    passport: dict[str, Any] = {
+        "metric": metric,
+        "subject": SUBJECT,
+        "group": group,
+        "n_rows": len(records),
+        "counts": _counts(outcomes),
+    }
+    values = [value for same in by_case.values() for value in same]
+    if not values:
+        reasons = Counter(one.reason for one in outcomes if one.state == "skipped")
+        reason = reasons.most_common(1)[0][0] if reasons else "no_rows"
+        return Skipped(reason, conditions=conditions, **passport)
+    ordered = sorted(values)
+    places = {f"p{f}": ordered[max(1, -(-f * len(ordered) // 100)) - 1] for f in (50, 95)}
+    means = np.array([math.fsum(same) / len(same) for same in by_case.values()])
+    interval = over_queries(means, level, seed=seed)
+    return Measured(
+        math.fsum(values) / len(values),
+        len(values),
+        interval=interval,
+        conditions=conditions.found(**places),
+        notes=() if interval else ("no_interval_uniform",),
+        **passport,
+    )
+
+
+def _counts(outcomes: Sequence[Outcome]) -> dict[str, int]:
+    states = Counter(one.state for one in outcomes)
+    reasons = Counter(one.reason for one in outcomes if one.state == "skipped")
+    return {
+        "n_skipped": states["skipped"],
+        **{f"n_skipped_{reason}": n for reason, n in sorted(reasons.items())},
+        "n_not_applicable": states["not_applicable"],
+        "n_judge_errors": states["judge_error"],
+        "n_case_errors": states["case_error"],
+        "n_errors": states["judge_error"] + states["case_error"],
+        "n_pending": states["pending"],
+    }
