@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
@@ -18,7 +18,7 @@ from sqlalchemy.pool import QueuePool
 from veridical.errors import MissingExtraError, StoreError, StoreUnreachableError
 from veridical.store.location import DEFAULT, Location
 
-__all__ = ["PATIENCE_S", "Database", "insert_unless_there"]
+__all__ = ["PATIENCE_S", "Database", "insert_all_unless_there", "insert_unless_there"]
 
 PATIENCE_S: Final = 30.0
 """How long a transaction waits for another one's to end."""
@@ -197,13 +197,24 @@ _KNOWN: Final = {
 
 def insert_unless_there(connection: Connection, table: Table, row: Mapping[str, Any]) -> bool:
     """Insert a row unless its key is there, whoever else inserts it; return whether it was new."""
+    return bool(connection.execute(_unless_there(connection, table), row).rowcount == 1)
+
+
+def insert_all_unless_there(
+    connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]
+) -> None:
+    """Insert those rows whose keys are not there."""
+    if rows:
+        connection.execute(_unless_there(connection, table), list(rows))
+
+
+def _unless_there(connection: Connection, table: Table) -> Any:
     kind: Any
     if connection.dialect.name == "postgresql":
         from sqlalchemy.dialects import postgresql as kind
     else:
         from sqlalchemy.dialects import sqlite as kind
-    new = connection.execute(kind.insert(table).on_conflict_do_nothing(), row)
-    return bool(new.rowcount == 1)
+    return kind.insert(table).on_conflict_do_nothing()
 
 
 def _begin(connection: Connection) -> None:

@@ -31,7 +31,16 @@ from veridical.store.database import Database, insert_unless_there
 from veridical.store.records import Packed, pack, unpack
 from veridical.store.run import moment, written
 
-__all__ = ["UNIT_STATES", "Attempt", "Claim", "Ledger", "UnitState"]
+__all__ = [
+    "UNIT_STATES",
+    "Attempt",
+    "Claim",
+    "Ledger",
+    "UnitState",
+    "column_of",
+    "key_of",
+    "moment_now",
+]
 
 _SETTLED: Final = ("done", "failed", "skipped")
 _LONGEST_KEY: Final = 500
@@ -73,7 +82,7 @@ class Ledger:
         MismatchError
             A unit is there with another hash: the work changed under the run.
         """
-        keyed = {_column(key): payload for key, payload in units.items()}
+        keyed = {column_of(key): payload for key, payload in units.items()}
         with self._database.writing() as connection:
             self._check_run(connection)
             rows = connection.execute(
@@ -114,7 +123,7 @@ class Ledger:
 
     def claim_in(self, connection: Connection, most: int = 1) -> list[Claim]:
         """Do as ``claim`` within a transaction that is open, ``GroupCommit``'s for one."""
-        now = _now()
+        time = moment_now()
         free = (
             select(_U.key, _U.claims, _U.payload_sha256)
             .where(_U.run_id == self.run_id, _U.state == "pending")
@@ -131,10 +140,10 @@ class Ledger:
                     state="running",
                     claims=_U.claims + 1,
                     owner=self._owner,
-                    claimed=written(now),
+                    claimed=written(time),
                 )
             )
-        return [Claim(_key(row.key), row.claims + 1, row.payload_sha256, now) for row in rows]
+        return [Claim(key_of(row.key), row.claims + 1, row.payload_sha256, time) for row in rows]
 
     def record(
         self,
@@ -208,7 +217,7 @@ class Ledger:
         with self._database.writing() as connection:
             changed = connection.execute(
                 update(schema.units)
-                .where(_U.run_id == self.run_id, _U.key == _column(key), _U.state == "pending")
+                .where(_U.run_id == self.run_id, _U.key == column_of(key), _U.state == "pending")
                 .values(state=state)
             )
             if changed.rowcount != 1:
@@ -239,7 +248,7 @@ class Ledger:
                 .with_for_update()
             ).all()
             rows = [
-                self._attempt_row(_key(row.key), row.claims, moment(row.claimed), ABANDONED)
+                self._attempt_row(key_of(row.key), row.claims, moment(row.claimed), ABANDONED)
                 for row in abandoned
             ]
             if rows:
@@ -263,7 +272,7 @@ class Ledger:
         if state is not None:
             query = query.where(_U.state == state)
         with self._database.reading() as connection:
-            return [_key(key) for key in connection.execute(query).scalars()]
+            return [key_of(key) for key in connection.execute(query).scalars()]
 
     def pending(self) -> list[str]:
         """Return the units that nobody works on yet, in the order of the plan."""
@@ -278,12 +287,12 @@ class Ledger:
             .order_by(_U.position, _A.n)
         )
         if key is not None:
-            query = query.where(_A.key == _column(key))
+            query = query.where(_A.key == column_of(key))
         with self._database.reading() as connection:
             rows = connection.execute(query).all()
         return [
             Attempt(
-                _key(row.key),
+                key_of(row.key),
                 row.n,
                 row.outcome,
                 schema.from_column(row.error),
@@ -323,7 +332,7 @@ class Ledger:
             update(schema.units)
             .where(
                 _U.run_id == self.run_id,
-                _U.key == _column(claim.key),
+                _U.key == column_of(claim.key),
                 _U.state == "running",
                 _U.owner == self._owner,
                 _U.claims == claim.n,
@@ -344,22 +353,24 @@ class Ledger:
     def _attempt_row(self, key: str, n: int, started: datetime, outcome: str) -> dict[str, Any]:
         return {
             "run_id": self.run_id,
-            "key": _column(key),
+            "key": column_of(key),
             "n": n,
             "outcome": outcome,
             "error": None,
             "cost": None,
             "started": written(started),
-            "ended": written(_now()),
+            "ended": written(moment_now()),
             "artefact_sha256": None,
         }
 
 
-def _now() -> datetime:
+def moment_now() -> datetime:
+    """Return this moment, in UTC."""
     return datetime.now(UTC)
 
 
-def _column(key: str) -> str:
+def column_of(key: str) -> str:
+    """Return the key of a unit as its column holds it."""
     column = schema.to_column(key)
     if not column or len(column) > _LONGEST_KEY:
         raise ParameterError(
@@ -370,5 +381,6 @@ def _column(key: str) -> str:
     return column
 
 
-def _key(column: str) -> str:
+def key_of(column: str) -> str:
+    """Read back what ``column_of`` wrote."""
     return schema.from_column(column) or ""
