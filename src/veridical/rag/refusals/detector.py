@@ -8,7 +8,7 @@ from functools import cache
 from importlib import import_module
 
 from veridical.rag.refusals.phrases.table import Phrases
-from veridical.rag.refusals.reading import plain, sentences
+from veridical.rag.refusals.reading import opening
 
 __all__ = ["LANGUAGES", "refused"]
 
@@ -45,7 +45,7 @@ def refused(text: str, language: str | None = None) -> bool:
     >>> refused("Dazu enthalten die Dokumente keine Angaben.", "de")
     True
     """
-    read = sentences(plain(text))
+    read = opening(text)
     beginning = " ".join(read[:_FIRST])
     return any(
         phrases.cued(beginning) and _declines(read, phrases) for phrases in _tables(language)

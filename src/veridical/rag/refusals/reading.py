@@ -6,7 +6,7 @@ import re
 import unicodedata
 from itertools import islice
 
-__all__ = ["LIMIT", "plain", "sentences"]
+__all__ = ["LIMIT", "opening", "plain", "sentences"]
 
 LIMIT = 4_000
 """How many visible characters are looked at, from the beginning."""
@@ -26,7 +26,10 @@ _QUOTATION = re.compile(
 _MARKS = re.compile(r"[*_#>~|`\"\u00ab\u00bb\u201c-\u201e\u300c-\u300f]+")
 _SPACES = re.compile(r"\s+")
 # A stop ends a sentence where white space follows, that of Chinese, Japanese and Hindi anywhere.
-_END = re.compile(r"(?:[.!?\u2026]+[)'\]]{0,2}(?=\s)|[\u3002\u0964\u0965!?]+(?=\S))\s*|\n\s*")
+_END = re.compile(
+    r"(?:[.!?\u2026]+[)'\]]{0,2}(?=\s)|[\u3002\u0964\u0965]+|[!?]+(?![\s!?)'\]]))\s*|\n\s*"
+)
+_HEADING = re.compile(r"^ {0,3}#{1,6} .*$", re.MULTILINE)
 _ABBREVIATION = re.compile(
     r"(?:^|[\s(])(?:\w|\d{1,3}|bzw|ca|nr|no|art|abs|vgl|evtl|inkl|ggf|usw|str|tel|sr|sra|dr|mr|mrs|st|vs|etc"
     r"|bijv|ej|n\u00fam|p\u00e1g|pag|fig|e\.g|i\.e|z\.b|d\.h|u\.a|p\.ex|p\.ej)\.$"
@@ -47,12 +50,29 @@ def plain(text: str) -> str:
     """
     seen = "".join(islice((letter for letter in text if _visible(letter)), LIMIT))
     folded = unicodedata.normalize("NFKC", seen)[:LIMIT].lower().replace("\u2019", "'")
-    folded = _LINK.sub(r"\1", folded)
-    folded = _CITATIONS.sub("", folded)
-    unquoted = _QUOTATION.sub(" \u2026 ", folded)
-    # An answer that is one quotation quotes nobody.
-    kept = unquoted if re.search(r"\w", unquoted) else folded
-    return _MARKS.sub("", kept).strip()
+    folded = _CITATIONS.sub("", _LINK.sub(r"\1", folded))
+    # An answer that is one heading, or one quotation, is meant as it stands.
+    folded = _unless_empty(_HEADING.sub("", folded), folded)
+    unquoted = _unless_empty(_QUOTATION.sub(" \u2026 ", folded), folded)
+    return _MARKS.sub("", unquoted).strip()
+
+
+def opening(text: str) -> list[str]:
+    """Return the sentences that a text begins with, as far as ``plain`` reads and none in part.
+
+    Examples
+    --------
+    >>> opening("Yes. " * 2_000)[:2], len(opening("Yes. " * 2_000))
+    (['yes.', 'yes.'], 799)
+    """
+    read = plain(text)
+    found = sentences(read)
+    cut = len(text) > LIMIT and len(found) > 1
+    return found[:-1] if cut else found
+
+
+def _unless_empty(shorter: str, text: str) -> str:
+    return shorter if re.search(r"\w", shorter) else text
 
 
 def _visible(letter: str) -> bool:

@@ -5,7 +5,7 @@ from veridical.rag.refusals.phrases.table import Phrases
 __all__ = ["PHRASES"]
 
 _META = (
-    r"(?:contest[oi]|font[ei]|bran[oi]|estratt[oi]|passagg[io]+|document[oi]|documentazione|test[oi]|articol[oi]|material[ei]"
+    r"(?:contest[oi]|font[ei]|bran[oi]|estratt[oi]|passagg(?:io|i)|document[oi]|documentazione|test[oi]|articol[oi]|material[ei]"
     r"|base di conoscenza|risultati|informazioni fornite)"
 )
 _DOC = (
