@@ -20,7 +20,7 @@ from veridical.metrics.extremes import between_extremes
 from veridical.metrics.intervals import Method, Outcome, Request, Units
 from veridical.metrics.outcomes import absent_setting
 from veridical.parameters import number, truth, whole
-from veridical.results import Conditions, Measured, Result, Skipped
+from veridical.results import NO_CONDITIONS, Conditions, Measured, Result, Skipped
 from veridical.stats.normal import check_level
 from veridical.summaries import (
     ConfusionCounts,
@@ -137,7 +137,7 @@ class Slice:
     units: Units | None = None
     rows: Units | None = None
     again: RowPass | None = None
-    conditions: Conditions = field(default_factory=Conditions)
+    conditions: Conditions = NO_CONDITIONS
     notes: tuple[str, ...] = ()
     counts: Mapping[str, int] = field(default_factory=dict)
     _walks: dict[Any, Any] = field(default_factory=dict)

@@ -16,6 +16,7 @@ from veridical.errors import ParameterError, SkippedError
 from veridical.reasons import SkipReason
 
 __all__ = [
+    "NO_CONDITIONS",
     "Bounds",
     "Conditions",
     "Interval",
@@ -256,14 +257,14 @@ class Conditions(Mapping[str, Any]):
         return {key: _thaw(value) for key, value in self.items()}
 
 
-_NO_CONDITIONS = Conditions()
+NO_CONDITIONS = Conditions()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Passport:
     """What ``Measured`` and ``Skipped`` have in common."""
 
-    conditions: Conditions = _NO_CONDITIONS
+    conditions: Conditions = NO_CONDITIONS
     notes: tuple[str, ...] = ()
     metric: str = ""
     requested: str | None = None

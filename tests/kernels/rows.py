@@ -1,7 +1,7 @@
 """Rows that break careless kernels, and a comparison to the bit."""
 
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from veridical.errors import MissingExtraError
-from veridical.kernels.choice import VARIABLE
+from veridical.kernels.choice import VARIABLE, implementation
 
 # Ties, both zeros, the smallest denormal and normal numbers, neighbours of bin edges, extremes.
 SPECIAL = [0.0, -0.0, 5e-324, -5e-324, 1e-45, 2.2250738585072014e-308, 1.1754943508222875e-38]
@@ -54,12 +54,22 @@ def same_bits(a: Any, b: Any) -> None:
     assert a.tobytes() == b.tobytes()
 
 
+@contextmanager
+def forced(backend: str) -> Iterator[None]:
+    """Let these kernels run, and put back what was there."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(VARIABLE, backend)
+        implementation.cache_clear()
+        try:
+            yield
+        finally:
+            implementation.cache_clear()
+
+
 def from_both(function: Callable[[], Any]) -> list[Any]:
     """Return what the function gives with numpy and, where they were built, compiled kernels."""
     results = []
     for backend in ("numpy", "compiled"):
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setenv(VARIABLE, backend)
-            with suppress(MissingExtraError):
-                results.append(function())
+        with forced(backend), suppress(MissingExtraError):
+            results.append(function())
     return results

@@ -15,6 +15,8 @@ from veridical.kernels import choice
 
 def test_the_environment_decides(implementation):
     assert kernels.backend() == implementation
+    folder = {"numpy": "plain", "compiled": "compiled"}[implementation]
+    assert choice.implementation("labels").__name__ == f"veridical.kernels.{folder}.labels"
 
 
 def test_an_unknown_choice_is_an_error(monkeypatch):

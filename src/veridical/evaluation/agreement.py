@@ -300,7 +300,7 @@ def _results(
     settings: UnitSettings,
     rated: int | None,
 ) -> Iterator[Result]:
-    names = tuple(ratings.codes)
+    names, n_items = tuple(ratings.codes), ratings.n_items
     scale = {"scale": list(ratings.labels)} if ratings.declared else {}
     alike = {"labels_alike": found} if (found := ratings.alike) else {}
     patterns: RatingPatterns | None = None
@@ -318,8 +318,8 @@ def _results(
                 observed["rate_of"] = ratings.labels[rated or 0]
             else:
                 patterns = summary = _patterns(ratings) if patterns is None else patterns
-            if kind is not JudgedSample and summary.n < ratings.n_items:
-                counts = {"n_skipped": ratings.n_items - summary.n}
+            if kind is not JudgedSample and (n_both := summary.n) < n_items:
+                counts = {"n_skipped": n_items - n_both}
             yield unit_result(
                 measure,
                 summary,
@@ -327,7 +327,7 @@ def _results(
                 subject=_joined(group),
                 requested=requested,
                 conditions=Conditions(scale, observed),
-                n_rows=ratings.n_items,
+                n_rows=n_items,
                 counts=counts,
                 notes=tuple(alike),
             )

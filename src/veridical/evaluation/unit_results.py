@@ -11,7 +11,7 @@ from veridical.measures import Measure
 from veridical.metrics import find
 from veridical.metrics.unit_intervals import Question
 from veridical.parameters import several, truth, whole
-from veridical.results import Conditions, Measured, Result
+from veridical.results import NO_CONDITIONS, Conditions, Measured, Result
 from veridical.stats.normal import check_level
 
 __all__ = ["UnitSettings", "asked_of", "unit_result"]
@@ -80,7 +80,7 @@ def unit_result(
     *,
     subject: str | None = None,
     requested: str | None = None,
-    conditions: Conditions | None = None,
+    conditions: Conditions = NO_CONDITIONS,
     n_rows: int | None = None,
     counts: Mapping[str, int] | None = None,
     notes: tuple[str, ...] = (),
@@ -103,7 +103,6 @@ def unit_result(
         outcome = definition.interval(result, question)
         result = replace(result, interval=outcome.interval)
         observed, outcome_notes = outcome.observed, outcome.notes
-    of = conditions or Conditions()
     return replace(
         result,
         metric=str(measure),
@@ -111,8 +110,8 @@ def unit_result(
         subject=subject,
         n_rows=n_rows,
         conditions=Conditions(
-            {**of.settings, **arguments, **result.conditions.settings},
-            {**of.observed, **result.conditions.observed, **observed},
+            {**conditions.settings, **arguments, **result.conditions.settings},
+            {**conditions.observed, **result.conditions.observed, **observed},
         ),
         counts=dict(counts or {}),
         notes=tuple(dict.fromkeys((*result.notes, *outcome_notes, *notes))),

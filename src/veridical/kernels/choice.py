@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib import import_module
 from typing import Any, Final
 
@@ -48,14 +48,13 @@ def backend() -> str:
     return _resolve(os.environ.get(VARIABLE, ""))
 
 
+@cache
 def implementation(topic: str) -> Any:
-    """Return the module that implements a topic: ``"sorting"``, ..."""
-    return _module(_resolve(os.environ.get(VARIABLE, "")), topic)
+    """Return the module that implements a topic: ``"sorting"``, ...
 
-
-@lru_cache(maxsize=64)
-def _module(backend: str, topic: str) -> Any:
-    return import_module(f"veridical.kernels.{_FOLDERS[backend]}.{topic}")
+    It is chosen when the first kernel of the topic runs, and stays.
+    """
+    return import_module(f"veridical.kernels.{_FOLDERS[backend()]}.{topic}")
 
 
 @lru_cache(maxsize=8)

@@ -118,7 +118,8 @@ def pair_counts(
     """
     whole("size", size, 0, _MOST_CODES)
     kind = np.int8 if first.dtype == second.dtype == np.int8 else np.int32
-    one, other = (np.ascontiguousarray(side, dtype=kind) for side in (first, second))
+    one = np.ascontiguousarray(first, dtype=kind)
+    other = np.ascontiguousarray(second, dtype=kind)
     if len(one) != len(other):
         same_length(first=one, second=other)  # says which
     counts: npt.NDArray[np.int64] | None = implementation("labels").pair_counts(one, other, size)

@@ -197,11 +197,11 @@ def _coded(column: Column) -> tuple[Codes, list[Label | None], bool]:
         there, values = _distinct(column.array[~absent])
         codes = np.full(len(column), -1, dtype=np.int32)
         codes[~absent] = there
-    return codes, [_plain(value) for value in values], absent is None
+    return codes, values, absent is None
 
 
 def _distinct(values: npt.NDArray[Any]) -> tuple[Codes, list[Any]]:
-    """Return the position of each value among the distinct ones, and these, ascending."""
+    """Return the position of each value among the distinct labels, and these, ascending."""
     whole = values
     if values.dtype.kind == "b":
         codes, numbers = _distinct(values.view(np.uint8))
@@ -214,7 +214,7 @@ def _distinct(values: npt.NDArray[Any]) -> tuple[Codes, list[Any]]:
         if found is not None:
             return found
     distinct, at = np.unique(values, return_inverse=True)
-    return at.reshape(-1).astype(np.int32), distinct.tolist()
+    return at.reshape(-1).astype(np.int32), [_plain(value) for value in distinct.tolist()]
 
 
 def _plain(value: Any) -> Label:

@@ -34,6 +34,7 @@ ctypedef fused number_t:
 
 cdef enum:
     KNOWN = 64  # objects that are remembered by their address: labels repeat
+    SAMPLE = 512  # rows that have most labels there are
     BLOCK = 2048  # rows whose cells stay in the first-level cache
     LANES = 8  # tables that neighbouring rows are counted in: one alone waits for itself
     SMALL = 4096  # cells of a table, above which one is enough
@@ -103,7 +104,7 @@ def whole_numbers(list values):
 
 def number_codes(const number_t[::1] values, Py_ssize_t widest):
     """Return (codes, distinct values ascending), or None where more than ``widest`` lie between."""
-    cdef Py_ssize_t n = values.shape[0], known = min(n, <Py_ssize_t> BLOCK), many, at
+    cdef Py_ssize_t n = values.shape[0], known = min(n, <Py_ssize_t> SAMPLE), many, at
     cdef number_t low, high
     cdef uint64_t reach
     cdef int32_t[::1] places = np.empty(widest, np.int32)
