@@ -1,0 +1,143 @@
+"""Reading answers and chunks from plain objects: of a dataset, or of a pipeline's reply."""
+
+from __future__ import annotations
+
+import difflib
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from veridical.errors import InputError
+from veridical.rag.answers import Answer, Chunk
+
+__all__ = ["BadAnswerError", "answer_of", "chunks_of", "identifier"]
+
+_ANSWER = ("text", "citations", "retrieved_chunks")
+_CHUNK = ("id", "text", "score", "metadata")
+
+
+class BadAnswerError(InputError):
+    """An object that is no answer; the message says where in it."""
+
+
+def answer_of(given: Any) -> Answer:
+    """Return the answer that a text, or an object with ``text``, stands for.
+
+    Parameters
+    ----------
+    given
+        A text, or ``{"text", "citations", "retrieved_chunks"}``; null is as good as absent, but for
+        ``text``.
+
+    Raises
+    ------
+    BadAnswerError
+        A field is unknown or of another type, or a chunk has no id.
+
+    Examples
+    --------
+    >>> answer_of({"text": "2 euros", "citations": ["fees"]}).citations
+    ('fees',)
+    """
+    if isinstance(given, str):
+        return Answer(given)
+    if not isinstance(given, Mapping):
+        raise BadAnswerError(f"an answer is a text or an object, not {_kind(given)}")
+    _check_names(given, _ANSWER, "answer")
+    text, chunks = given.get("text"), given.get("retrieved_chunks")
+    if not isinstance(text, str):
+        raise BadAnswerError(f"answer.text is a text, not {_kind(text)}")
+    return Answer(
+        text,
+        _citations(given.get("citations")),
+        None if chunks is None else chunks_of(chunks),
+    )
+
+
+def _citations(given: Any) -> tuple[str, ...]:
+    if given is None:
+        return ()
+    if not _is_list(given):
+        raise BadAnswerError(f"citations are a list of ids, not {_kind(given)}")
+    return tuple(
+        identifier(one.get("id") if isinstance(one, Mapping) else one, "a citation")
+        for one in given
+    )
+
+
+def chunks_of(given: Any) -> tuple[Chunk, ...]:
+    """Return the chunks of a list of objects, in its order.
+
+    Raises
+    ------
+    BadAnswerError
+        It is no list, or a chunk has no id or no text.
+    """
+    if not _is_list(given):
+        raise BadAnswerError(f"retrieved chunks are a list, not {_kind(given)}")
+    return tuple(_chunk(one, rank) for rank, one in enumerate(given, 1))
+
+
+def _chunk(given: Any, rank: int) -> Chunk:
+    if isinstance(given, Chunk):
+        return given
+    if not isinstance(given, Mapping):
+        raise BadAnswerError(f"chunk {rank} is an object with id and text, not {_kind(given)}")
+    _check_names(given, _CHUNK, f"chunk {rank}")
+    text, score, metadata = given.get("text"), given.get("score"), given.get("metadata")
+    if not isinstance(text, str):
+        raise BadAnswerError(f"the text of chunk {rank} is a text, not {_kind(text)}")
+    if score is not None and not _is_number(score):
+        raise BadAnswerError(f"the score of chunk {rank} is a finite number, not {_kind(score)}")
+    if metadata is not None and not isinstance(metadata, Mapping):
+        raise BadAnswerError(f"the metadata of chunk {rank} is an object, not {_kind(metadata)}")
+    return Chunk(
+        identifier(given.get("id"), f"chunk {rank}"),
+        text,
+        None if score is None else float(score),
+        dict(metadata or {}),
+    )
+
+
+def identifier(given: Any, of: str) -> str:
+    """Return an id as text; a whole number stands for its digits.
+
+    Raises
+    ------
+    BadAnswerError
+        There is none, or it is something else.
+    """
+    if isinstance(given, int) and not isinstance(given, bool) and abs(given) < 10**18:
+        return str(given)
+    if not isinstance(given, str):
+        told = "has no id" if given is None else f"has an id that is no text but {_kind(given)}"
+        raise BadAnswerError(f"{of} {told}")
+    if not given.strip():
+        raise BadAnswerError(f"{of} has an empty id")
+    return given
+
+
+def _check_names(given: Mapping[Any, Any], legal: Iterable[str], of: str) -> None:
+    for name in given:
+        if name not in set(legal):
+            near = difflib.get_close_matches(str(name), legal, n=1)
+            hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(legal)}"
+            raise BadAnswerError(f"{of} has no field {str(name)[:80]!r}; {hint}")
+
+
+def _is_list(given: Any) -> bool:
+    return isinstance(given, Sequence) and not isinstance(given, (str, bytes))
+
+
+def _is_number(given: Any) -> bool:
+    if isinstance(given, bool) or not isinstance(given, (int, float)):
+        return False
+    try:
+        return math.isfinite(given)
+    except OverflowError:
+        return False
+
+
+def _kind(given: Any) -> str:
+    names = {type(None): "nothing", dict: "an object", list: "a list", bool: "true or false"}
+    return names.get(type(given), f"a {type(given).__name__}")

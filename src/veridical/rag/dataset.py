@@ -1,0 +1,270 @@
+"""``read_cases``: cases from a file of JSON objects, one a line; every problem has its place."""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from veridical import strict_json
+from veridical.errors import FileFormatError, FileMissingError
+from veridical.rag.aliases import Layout, fitting_layouts
+from veridical.rag.case_fields import FIELDS, BadFieldError, case_of, source_ids_written
+from veridical.rag.cases import Case
+from veridical.rag.json_places import columns_of, duplicate_key
+from veridical.rag.lint import lint, lint_numbers
+
+__all__ = ["Dataset", "read_cases", "read_dataset"]
+
+_SHOWN = 3
+_BOM = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True, slots=True)
+class Dataset:
+    """The cases of a file, and what a reader should know about it.
+
+    Attributes
+    ----------
+    cases
+        In the order of the file.
+    layout
+        Whose columns they had: ``veridical``, or the name of another tool.
+    warnings
+        Ids that look alike, cases that no metric can score: one sentence each.
+    sha256
+        Of all cases: what two runs must share to be compared.
+    """
+
+    cases: tuple[Case, ...]
+    layout: str = "veridical"
+    warnings: tuple[str, ...] = ()
+    sha256: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Problem:
+    line: int
+    column: int
+    message: str
+
+
+@dataclass(slots=True)
+class _Reading:
+    """A file while it is read: its lines, objects and problems."""
+
+    path: str
+    lines: dict[int, str] = field(default_factory=dict)
+    records: list[tuple[int, dict[str, Any]]] = field(default_factory=list)
+    problems: list[_Problem] = field(default_factory=list)
+
+    def add(self, line: int, message: str, column: int = 1) -> None:
+        self.problems.append(_Problem(line, column, message))
+
+    def refuse(self) -> None:
+        """Raise an error with all problems, the first three in words, if there is one."""
+        if not self.problems:
+            return
+        found = sorted(self.problems, key=lambda one: (one.line, one.column))
+        first = found[0]
+        where = f"{self.path}:{first.line}:{first.column}"
+        if len(found) == 1:
+            raise FileFormatError(first.message, where=where, fix="correct the line")
+        told = "".join(
+            f"\n  {self.path}:{one.line}:{one.column}: {one.message}" for one in found[:_SHOWN]
+        )
+        more = f"\n  and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
+        raise FileFormatError(
+            f"the dataset has {len(found)} problems:{told}{more}", fix="correct these lines"
+        )
+
+
+def read_cases(path: str | Path, mapping: Mapping[str, str] | None = None) -> list[Case]:
+    """Return the cases of a file.
+
+    Parameters
+    ----------
+    path
+        UTF-8 with or without a mark of byte order, one JSON object a line; empty lines are nothing.
+    mapping
+        Field of ours to the column of the file that has it, ``{"question": "user_input"}``; both
+        may go into objects, ``{"metadata.level": "info.difficulty"}``.
+
+    Raises
+    ------
+    FileMissingError
+        There is no such file.
+    FileFormatError
+        A line is no case, a key or an id stands twice, or a field is unknown: with line and column;
+        of several problems three are shown.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.NamedTemporaryFile(suffix=".jsonl") as file:
+    ...     _ = file.write(b'{"id": "q1", "question": "How much?"}'), file.flush()
+    ...     [case.question for case in read_cases(file.name)]
+    ['How much?']
+    """
+    return list(read_dataset(path, mapping).cases)
+
+
+def read_dataset(path: str | Path, mapping: Mapping[str, str] | None = None) -> Dataset:
+    """Return the cases of a file with warnings and hash, read as ``read_cases`` does."""
+    reading = _Reading(str(path))
+    _read_lines(reading, Path(path))
+    for number, text in reading.lines.items():
+        _read_object(reading, number, text)
+    reading.refuse()
+    layout = _layout(reading, mapping or {})
+    cases, numeric = _cases(reading, layout, mapping or {})
+    reading.refuse()
+    digest = hashlib.sha256("".join(case.sha256 for case in cases).encode()).hexdigest()
+    name = "veridical" if layout is None else layout.name
+    return Dataset(tuple(cases), name, (*lint(cases), *numeric), digest)
+
+
+def _read_lines(reading: _Reading, path: Path) -> None:
+    try:
+        content = path.read_bytes()
+    except FileNotFoundError:
+        raise FileMissingError(
+            "there is no such dataset", where=str(path)[:200], fix="check dataset.path"
+        ) from None
+    except (OSError, ValueError) as error:
+        raise FileFormatError(
+            f"the dataset cannot be read: {getattr(error, 'strerror', None) or error}",
+            where=str(path)[:200],
+            fix="give a file of JSON objects, one a line",
+        ) from error
+    for number, line in enumerate(content.removeprefix(_BOM).split(b"\n"), 1):
+        try:
+            text = line.decode("utf-8").removesuffix("\r")
+        except UnicodeDecodeError as error:
+            at = len(line[: error.start].decode("utf-8", "replace")) + 1
+            reading.add(number, "this is not UTF-8", at)
+            continue
+        if text.strip():
+            reading.lines[number] = text
+    if not reading.lines and not reading.problems:
+        raise FileFormatError(
+            "the dataset has no case", where=str(path), fix="write one JSON object a line"
+        )
+
+
+def _read_object(reading: _Reading, number: int, text: str) -> None:
+    try:
+        record = strict_json.loads(text)
+    except FileFormatError as error:
+        found = duplicate_key(text)
+        cause = error.__cause__
+        column = found.column if found else getattr(cause, "colno", 1)
+        told = f"the key {found.key!r} stands twice" if found else error.what[:200]
+        reading.add(number, told, column)
+        return
+    if isinstance(record, dict):
+        reading.records.append((number, record))
+    else:
+        noun = "an array" if isinstance(record, list) else "no object"
+        reading.add(number, f"this is {noun}: a dataset has one JSON object a line")
+
+
+def _layout(reading: _Reading, mapping: Mapping[str, str]) -> Layout | None:
+    """Return the layout of another tool that the columns show; None for ours."""
+    columns = {name for _, record in reading.records for name in record}
+    fits = fitting_layouts(columns)
+    if len(fits) <= 1:
+        return fits[0] if fits else None
+    if "question" in mapping:
+        return None
+    names = " or ".join(one.name for one in fits)
+    raise FileFormatError(
+        f"the columns of this dataset could be those of {names}",
+        where=reading.path,
+        why="a column would be guessed",
+        fix="say what they are: dataset: {map: {question: COLUMN, expected_answer: COLUMN}}",
+    )
+
+
+def _cases(
+    reading: _Reading, layout: Layout | None, mapping: Mapping[str, str]
+) -> tuple[list[Case], list[str]]:
+    cases: list[Case] = []
+    lines: dict[str, int] = {}
+    written: list[int | str] = []
+    for line, record in reading.records:
+        if not _known(reading, line, record, layout, mapping):
+            continue
+        converted = layout.convert(record) if layout else dict(record)
+        converted = _mapped(record, converted, mapping)
+        if layout is not None or mapping:
+            converted.setdefault("id", f"line-{line}")
+        try:
+            case = case_of(converted, line)
+        except BadFieldError as error:
+            columns = columns_of(reading.lines[line])
+            reading.add(line, str(error), columns.get(mapping.get(error.key, error.key), 1))
+            continue
+        if case.id in lines:
+            columns = columns_of(reading.lines[line])
+            told = f"the id {case.id[:80]!r} stands on line {lines[case.id]} too"
+            reading.add(line, told, columns.get("id", 1))
+            continue
+        lines[case.id] = line
+        written += source_ids_written(converted)
+        cases.append(case)
+    return cases, lint_numbers(written)
+
+
+def _known(
+    reading: _Reading,
+    line: int,
+    record: Mapping[str, Any],
+    layout: Layout | None,
+    mapping: Mapping[str, str],
+) -> bool:
+    """Report every unknown column of a record; whether there is none."""
+    legal = (FIELDS if layout is None else layout.columns) | {
+        column.partition(".")[0] for column in mapping.values()
+    }
+    unknown = [name for name in record if name not in legal]
+    columns = columns_of(reading.lines[line]) if unknown else {}
+    for name in unknown:
+        near = difflib.get_close_matches(name, legal, n=1)
+        hint = f"did you mean {near[0]!r}?" if near else "put it into metadata, or map it"
+        reading.add(line, f"there is no field {name[:80]!r}; {hint}", columns.get(name, 1))
+    return not unknown
+
+
+def _mapped(
+    record: Mapping[str, Any], converted: dict[str, Any], mapping: Mapping[str, str]
+) -> dict[str, Any]:
+    """Return a record with the columns that the user named in the places of ours."""
+    for ours, theirs in mapping.items():
+        top = theirs.partition(".")[0]
+        if top not in mapping and top != ours.partition(".")[0]:
+            converted.pop(top, None)
+            _forget(converted, top)
+    for ours, theirs in mapping.items():
+        value: Any = record
+        for step in theirs.split("."):
+            value = value.get(step) if isinstance(value, Mapping) else None
+        if value is None:
+            continue
+        *path, last = ours.split(".")
+        into = converted
+        for step in path:
+            inner = into.get(step)
+            into[step] = dict(inner) if isinstance(inner, Mapping) else {}
+            into = into[step]
+        into[last] = value
+    return converted
+
+
+def _forget(converted: dict[str, Any], column: str) -> None:
+    metadata = converted.get("metadata")
+    if isinstance(metadata, Mapping) and column in metadata:
+        converted["metadata"] = {k: v for k, v in metadata.items() if k != column}
