@@ -15,6 +15,7 @@ from veridical.kernels.labels import text_codes, whole_numbers
 from veridical.tables._words import shown
 from veridical.tables.arrow_numpy import array_of_numbers, array_of_texts, numpy_of
 from veridical.tables.column import Column
+from veridical.tables.exact_integers import is_rounded, may_be_rounded, rounded_error
 from veridical.tables.places import Places
 
 __all__ = ["EXACT_DIGITS", "column_from", "column_from_arrow"]
@@ -175,8 +176,25 @@ def _from_sequence(name: str, data: Sequence[Any]) -> Column:
         return _from_numpy(name, array)
     # Of anything else numpy makes one type too eagerly: NaN among texts becomes the text "nan".
     if array.dtype.kind in "fiubmM" and len(array) == len(data):
+        if array.dtype.kind == "f" and may_be_rounded(array):
+            array = _not_rounded(name, data, array)
         return _from_numpy(name, array)
     return _from_values(name, list(data))
+
+
+def _not_rounded(
+    name: str, data: Sequence[Any], array: npt.NDArray[np.floating[Any]]
+) -> npt.NDArray[Any]:
+    """Return integers of both halves of uint64 as such: for numpy the two have float64 in common.
+
+    Raises ``ScoreError`` where an integer would be rounded, and no type holds them all.
+    """
+    rows = [row for row, v in enumerate(data) if isinstance(v, int) and is_rounded(v)]
+    if not rows:
+        return array
+    if all(isinstance(v, int) and 0 <= v < 2**64 for v in data):
+        return np.array(data, dtype=np.uint64)
+    raise rounded_error(len(rows), [data[row] for row in rows], Column(name, array).where(rows))
 
 
 def _from_plain_list(name: str, data: list[Any]) -> Column | None:
