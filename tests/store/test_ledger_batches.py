@@ -88,3 +88,15 @@ def test_the_last_attempt_is_the_one_that_counts(store, ledger):
         ledger.resume(retry=True)
     [settled] = ledger.settled()
     assert settled.artefact == b"second"
+
+
+def test_what_was_not_settled_is_given_back_at_the_end(store, ledger):
+    other = BatchLedger(store.database, ledger.run_id)
+    with store.database.writing() as connection:
+        claims = ledger.claim_these_in(connection, ["case-0", "case-1"])
+        other.claim_these_in(connection, ["case-2"])
+        ledger.record_all_in(connection, [Done(claims[0], "answered", b"{}")])
+        ledger.release_own_in(connection)
+    assert ledger.counts() == {**dict.fromkeys(ledger.counts(), 0), "done": 1, "running": 1} | {
+        "pending": len(PLAN) - 2
+    }

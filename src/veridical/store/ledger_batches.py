@@ -130,6 +130,10 @@ class BatchLedger(Ledger):
         """Give units back that were not tried; no attempt is recorded."""
         self._move_all(connection, [(claim, "pending") for claim in claims])
 
+    def release_own_in(self, connection: Connection) -> None:
+        """Give back every unit that this ledger claimed and did not settle."""
+        connection.execute(self._reopening().where(_U.state == "running", _U.owner == self._owner))
+
     def settle_all_in(self, connection: Connection, keys: Sequence[str], state: UnitState) -> None:
         """Settle those of these units that are pending, and will not be tried."""
         for some in _slices([column_of(key) for key in keys]):
