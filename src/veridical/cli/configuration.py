@@ -26,13 +26,20 @@ from cyclopts import App, ArgumentCollection, Token
 
 from veridical.cli.project_file import ProjectFile, find_project_file
 from veridical.errors import ConfigurationError
+from veridical.judge.settings import DEFAULT_KEY, VARIABLES
 
 __all__ = ["configure"]
 
 _PREFIX = "VERIDICAL_"
 # It examines the settings, so it must work with any.
 _UNCONFIGURED = "doctor"
-_NOT_OPTIONS = {"VERIDICAL_KERNELS", "VERIDICAL_REQUIRE_KERNELS"}
+_NOT_OPTIONS = {
+    "VERIDICAL_KERNELS",
+    "VERIDICAL_REQUIRE_KERNELS",
+    # The judge's own, read where a judge is configured.
+    DEFAULT_KEY,
+    *(name for names in VARIABLES.values() for name in names if name.startswith(_PREFIX)),
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,6 +74,8 @@ class Verdict:
         What it took; nothing where it came from the cache.
     cached
         Whether it came from the cache.
+    dropped
+        Parameters that were not sent because the endpoint refuses them.
     """
 
     contract: Contract
@@ -82,6 +84,7 @@ class Verdict:
     model: str | None = None
     usage: Usage = Usage()
     cached: bool = False
+    dropped: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
