@@ -51,6 +51,8 @@ NOTES: dict[str, str] = {
     "paired_by_position": "rows of two sources were paired by their order and equal labels",
     "common_units": "the difference is over the units that have a value on both sides, fewer than "
     "one of the two was measured on",
+    "missing_could_turn": "some cases lack a value on a side, and their values, whatever they are, "
+    "could turn the sign of the difference",
     "hash_of_counts": "rows of a cluster have no order: the data hash is that of counts by score",
     "no_line_break": "there is no line break to tell sentences by, so each text is one sentence",
     "labels_alike": "some labels differ only by case, white space or letters that look the same, "

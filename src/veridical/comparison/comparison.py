@@ -12,7 +12,10 @@ from veridical.stats.multiplicity import holm
 from veridical.stats.normal import z
 from veridical.stats.paired import minimum_detectable_effect
 
-__all__ = ["POWER", "Comparison", "adjusted"]
+__all__ = ["COULD_TURN", "POWER", "Comparison", "adjusted"]
+
+COULD_TURN = "missing_could_turn"
+"""Note of a difference whose sign the missing cases could turn."""
 
 POWER = 0.8
 """Chance of finding the minimum detectable effect."""
@@ -60,11 +63,18 @@ class Comparison:
 
     @property
     def shown(self) -> bool:
-        """Whether a difference is shown: zero outside the interval, and every p-value small."""
+        """Whether a difference is shown: zero outside the interval, and every p-value small.
+
+        None is where the cases that lack a value on a side could turn it.
+        """
+        found = self._found(self.p_value, self.p_adjusted)
+        return found and COULD_TURN not in self.difference.notes
+
+    def _found(self, *p_values: float | None) -> bool:
         interval = self.difference.interval
         if interval is None or 0.0 in interval:
             return False
-        return all(p is None or p <= 1 - interval.level for p in (self.p_value, self.p_adjusted))
+        return all(p is None or p <= 1 - interval.level for p in p_values)
 
     @property
     def detectable(self) -> float | None:
@@ -97,8 +107,10 @@ class Comparison:
             return f"{self.winner} better{p}" if self.winner else f"the two differ{p}"
         if self.difference.interval is None:
             return "no difference" if self.difference.value == 0 else "not tested"
-        alone = replace(self, p_adjusted=None)
-        if alone.shown:
+        if self._found(self.p_value, self.p_adjusted):
+            missing = self.difference.counts.get("n_missing", 0)
+            return f"not settled: {missing:,} missing cases could turn it{p}"
+        if self._found(self.p_value):
             return f"no difference shown among {self.n_tests} tests{p}"
         return f"no difference shown{p}"
 

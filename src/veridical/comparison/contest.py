@@ -10,10 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from veridical.comparison.cases import paired_cases
 from veridical.comparison.comparing import compare
 from veridical.comparison.comparison import Comparison
 from veridical.comparison.differing import Allowed, Differing, refusal, same_data, told, unlike
-from veridical.comparison.kept import paired_units, rated, told_apart
+from veridical.comparison.kept import Found, paired_units, rated, told_apart
 from veridical.comparison.matching import At, Matched, has_scores, match, model_slice
 from veridical.comparison.questions import Tested
 from veridical.comparison.recorded import Recorded
@@ -92,6 +93,7 @@ class Contest:
         )
         return (
             self._as_measured(measure, group, (of_a, of_b))
+            or self._by_cases(measure, group, (of_a, of_b))
             or self._by_ratings(measure, group)
             or self._by_units(measure, group, (of_a, of_b))
             or self._apart(measure, group, (of_a, of_b))
@@ -160,15 +162,27 @@ class Contest:
                 sides += _rebuilt(run, subject, group, at)
         return (sides[0], sides[1]) if len(sides) == 2 else None
 
+    def _by_cases(
+        self, measure: Measure, group: str | None, results: tuple[Result, Result]
+    ) -> Comparison | None:
+        """Compare means over cases, of which some may lack a value."""
+        if self.matched is None or self.matched.noun != "case":
+            return None
+        found = paired_cases(measure, (self.a, self.b), self.of, self.matched, group)
+        return None if found is None else self._paired(measure, group, results, found)
+
     def _by_units(
         self, measure: Measure, group: str | None, results: tuple[Result, Result]
     ) -> Comparison | None:
-        """Compare means over units, or scores of their sums: queries, segments, cases."""
+        """Compare means over units, or scores of their sums: queries, segments."""
         if self.matched is None or group is not None:
             return None
         found = paired_units(measure, (self.a, self.b), self.of, self.matched, results)
-        if found is None:
-            return None
+        return None if found is None else self._paired(measure, group, results, found)
+
+    def _paired(
+        self, measure: Measure, group: str | None, results: tuple[Result, Result], found: Found
+    ) -> Comparison:
         paired = found.paired
         if paired is None:
             lost = Skipped("no_rows", detail="no unit has a value on both sides")

@@ -34,7 +34,7 @@ FIELDS = frozenset(
     }
 )  # fmt: skip
 """What may differ between runs whatever was measured; the conditions of their results join it."""
-_NEVER = frozenset({"kind", "truth"})
+_NEVER = frozenset({"abstention", "kind", "truth"})
 """Fields that cannot be allowed: nothing would be compared with anything."""
 
 
@@ -63,7 +63,7 @@ def check_allowed(allow: Collection[str], *runs: Recorded) -> tuple[str, ...]:
         raise ParameterError("allow= is a list of names", fix=f"write allow=[{allow!r}]")
     known = set(FIELDS - _NEVER)
     for run in runs:
-        known |= {name for result in run.results for name in result.conditions.settings}
+        known |= {name for result in run.results for name in result.conditions.settings} - _NEVER
     for name in allow:
         if name not in known:
             near = difflib.get_close_matches(str(name), sorted(known), n=1)
@@ -132,7 +132,9 @@ def refusal(refused: Differing, labels: tuple[str, str], metric: str = "") -> Mi
     others = [other for other in refused if other != name]
     also = f"; they also differ in {', '.join(others)}" if others else ""
     fix = f"measure both the same way, or allow it: --allow {name}"
-    if name in _NEVER:
+    if name == "abstention":
+        fix = "judge both, or neither; or compare other metrics: --metric"
+    elif name in _NEVER:
         fix = "compare runs of one kind on the same units"
     elif name == "data":
         fix = "save both with --id, so that rows can be paired, or allow it: --allow data"

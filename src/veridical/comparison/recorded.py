@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from decimal import Decimal
 from functools import cached_property
@@ -275,6 +275,10 @@ def _of_run(run: Run) -> Recorded:
 
 
 def _of_evaluation(ev: ResultSet) -> Recorded:
+    from veridical.store.keeping import KeepsItself, drafted
+
+    if isinstance(ev, KeepsItself):  # its cases are compared as those of a stored run are
+        return replace(_of_run(drafted(ev)), label="the evaluation", id=None, created=None)
     return Recorded(
         label="the evaluation",
         kind=_kind(ev.to_dict()),
@@ -291,6 +295,8 @@ def _kind(document: Mapping[str, Any]) -> str:
         return "ranking"
     if "tables" in document:
         return "agreement"
+    if source.get("kind") == "rag":
+        return "rag"
     return "text" if source.get("kind") == "texts" else "evaluation"
 
 

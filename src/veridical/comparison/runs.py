@@ -40,6 +40,8 @@ class RunComparison:
         Conditions that differ, and were allowed to.
     groups_left_out
         How many groups were not compared, because there are too many.
+    notes
+        What else must be said about the whole: metrics that were left out, and why.
     """
 
     schema: ClassVar[str] = "veridical.comparison/1"
@@ -51,6 +53,7 @@ class RunComparison:
     matched: Matched | None = None
     allowed: tuple[Allowed, ...] = ()
     groups_left_out: int = 0
+    notes: tuple[str, ...] = ()
 
     @property
     def is_empty(self) -> bool:
@@ -69,6 +72,7 @@ class RunComparison:
             "comparisons": [one.to_dict() for one in self.comparisons],
             "groups": [one.to_dict() for one in self.groups],
             "groups_left_out": self.groups_left_out,
+            "notes": list(self.notes),
         }
 
     def __repr__(self) -> str:

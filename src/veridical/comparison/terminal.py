@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TextIO
 
-from veridical.comparison.comparison import POWER, Comparison
+from veridical.comparison.comparison import COULD_TURN, POWER, Comparison
 from veridical.comparison.runs import RunComparison
 from veridical.notes import sentence
 from veridical.report.markdown import markdown_text
@@ -52,7 +52,7 @@ def comparison_markdown(found: RunComparison) -> str:
             one.difference.group or "",
             *_numbers(one),
             one.method,
-            f"{one.verdict}{_power(one)}",
+            f"{one.verdict}{_beside(one)}",
         ]
         for one in (*found.comparisons, *found.groups)
     ]
@@ -89,7 +89,7 @@ def _lines(found: RunComparison, columns: int) -> Iterator[Pieces]:
             ("" if one.method == "none" else f"  {one.method}", "dim"),
         ]
         style = "bold" if one.shown else "dim"
-        yield from folded(visible(one.verdict + _power(one)), columns, indent=2, style=style)
+        yield from folded(visible(one.verdict + _beside(one)), columns, indent=2, style=style)
     notes = list(_notes(found))
     if notes:
         yield []
@@ -99,6 +99,7 @@ def _lines(found: RunComparison, columns: int) -> Iterator[Pieces]:
 
 def _head(found: RunComparison) -> Iterator[str]:
     yield visible(f"{found.a.label}{_MINUS}{found.b.label}")
+    yield from map(visible, found.notes)
     matched = found.matched
     if matched is None:
         yield "compared from their results: no outcomes of single units in common were kept"
@@ -126,12 +127,16 @@ def _numbers(one: Comparison) -> tuple[str, str, str, str]:
     return (*sides, value, interval)  # type: ignore[return-value]
 
 
-def _power(one: Comparison) -> str:
-    """Say which differences would have been found, where none is shown."""
-    if one.shown or one.detectable is None:
-        return ""
-    smallest = number_text(one.metric, one.detectable)
-    return f"; differences from {smallest} on are found with {100 * POWER:g}% power"
+def _beside(one: Comparison) -> str:
+    """Say which differences would have been found, where none is shown, and what was lost."""
+    said = ""
+    if not one.shown and COULD_TURN not in one.difference.notes and one.detectable is not None:
+        smallest = number_text(one.metric, one.detectable)
+        said = f"; differences from {smallest} on are found with {100 * POWER:g}% power"
+    lost = one.difference.counts.get("n_missing")
+    if lost is not None:
+        said += f"; {one.difference.n:,} cases scored in both, {lost:,} lost"
+    return said
 
 
 def _notes(found: RunComparison) -> Iterator[str]:

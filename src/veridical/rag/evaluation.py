@@ -53,7 +53,7 @@ class RagEvaluation(ResultSet):
         if any(case.language for case in cases):
             columns[UnitColumn("group", "language")] = _texts([c.language or "" for c in cases])
         if any(case.tags for case in cases):
-            tags = [strict_json.canonical(list(case.tags)).decode() for case in cases]
+            tags = [strict_json.dumps(list(case.tags), indent=None) for case in cases]
             columns[UnitColumn("group", "tag")] = _texts(tags)
         for metric in self.records[0].outcomes if self.records else ():
             outcomes = [[one.outcomes[metric] for one in same] for same in repeats.values()]

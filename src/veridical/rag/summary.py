@@ -19,21 +19,13 @@ from veridical.rag.conservation import check_ledger, check_result
 from veridical.rag.evaluation import RagEvaluation
 from veridical.rag.outcomes import Outcome
 from veridical.rag.record import Attempted
+from veridical.rag.scoring import METRICS
 from veridical.results import Conditions, Measured, Result, Skipped
 from veridical.stats.query_bootstrap import over_queries
 
 __all__ = ["RunConditions", "summarise"]
 
 SUBJECT: Final = "pipeline"
-_REFUSALS: Final = frozenset({"robustness.abstention", "robustness.overrefusal"})
-_CONTRACTS: Final = {
-    "generation.groundedness": "groundedness",
-    "generation.citation_support": "citation_support",
-    "generation.answer_relevance": "answer_relevance",
-    "generation.completeness": "completeness",
-    "robustness.abstention": "refusal",
-    "robustness.overrefusal": "refusal",
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,8 +66,8 @@ class RunConditions:
             settings["source_match"] = self.source_match
             if "ndcg" in metric and any(record.case.graded for record in records):
                 settings["graded"] = True
-        contract = _CONTRACTS.get(metric)
-        if metric in _REFUSALS:
+        contract = METRICS[metric.partition("@")[0]].contract
+        if contract == "refusal":
             settings["abstention"] = "heuristic" if self.judge is None else "judge"
         if contract is not None and self.judge is not None:
             rest = {name: value for name, value in self.judge.items() if name != "model"}
