@@ -18,7 +18,7 @@ from veridical.errors import FileFormatError
 from veridical.judge.contracts import MODELS
 from veridical.judge.verdicts import Question
 
-__all__ = ["MAX_CHARACTERS", "ReplyError", "read_reply"]
+__all__ = ["MAX_CHARACTERS", "ReplyError", "read_object", "read_reply"]
 
 MAX_CHARACTERS = 1_000_000
 """Longer replies are refused unread: no contract needs a tenth of it."""
@@ -84,15 +84,31 @@ def read_reply(text: str | bytes, question: Question) -> Mapping[str, Any]:
         ...
     veridical.judge.reading.ReplyError: truncated: an object or a string in it is never closed
     """
+    region, value = read_object(text)
+    _refuse_echo(region, question)
+    return _checked(value, question)
+
+
+def read_object(text: str | bytes) -> tuple[str, Any]:
+    """Return the one JSON object in a model's reply, as it stands there and parsed.
+
+    Raises
+    ------
+    ReplyError
+        There is none, there are two, or it is cut off or no strict JSON.
+
+    Examples
+    --------
+    >>> read_object('<think>hm {</think> {"a": 1}')
+    ('{"a": 1}', {'a': 1})
+    """
     regions = set(_objects(_without_reasoning(_checked_text(text))))
     if len(regions) > 1:
         raise ReplyError("two_candidates", "it holds two different JSON objects")
     if not regions:
         raise ReplyError("no_object", "it holds no JSON object")
     (region,) = regions
-    value = _parsed(region)
-    _refuse_echo(region, question)
-    return _checked(value, question)
+    return region, _parsed(region)
 
 
 def _checked_text(text: str | bytes) -> str:
