@@ -6,7 +6,7 @@ from veridical.policy.schema import LEVEL, Rule
 from veridical.policy.verdict import RowVerdict
 from veridical.results import Measured, Result
 
-__all__ = ["SCORES", "decide", "meets"]
+__all__ = ["SCORES", "decide", "meets", "too_many_errors"]
 
 SCORES = frozenset({"binary", "calibration", "cost"})
 """Families whose rows left out stand beside ``n_rows``; elsewhere they are part of it."""
@@ -60,16 +60,36 @@ def meets(rule: Rule, value: float) -> bool:
 
 def _shares(rule: Rule, result: Measured) -> Decision | None:
     """Return what the shares left out and in error decide; None where they are small enough."""
-    skipped, errors = result.counts.get("n_skipped", 0), result.counts.get("n_errors")
+    elsewhere = result.counts.get("n_skipped_wrong_case_kind", 0)
+    skipped = result.counts.get("n_skipped", 0) - elsewhere
     beside = skipped if result.metric.partition(".")[0] in SCORES else 0
-    read = (result.n_rows or 0) + beside
+    read = (result.n_rows or 0) + beside - elsewhere
     if rule.max_skip_rate is not None and skipped > rule.max_skip_rate * read:
         return "not met", f"{skipped:,} of {read:,} were left out"
-    if rule.max_error_rate is not None:
-        if errors is None:
-            return "undecided", "errors were not counted in this run"
-        if errors > rule.max_error_rate * (read + errors):
-            return "not met", f"{errors:,} of {read + errors:,} ended in an error"
+    if rule.max_error_rate is not None and "n_errors" not in result.counts:
+        return "undecided", "errors were not counted in this run"
+    return too_many_errors(rule, result)
+
+
+def too_many_errors(rule: Rule, result: Result) -> Decision | None:
+    """Return that too many units ended in an error, or None.
+
+    Parameters
+    ----------
+    rule
+        What is asked.
+    result
+        What was measured, or why it was not: too many are too many without a value too.
+    """
+    errors = result.counts.get("n_errors", 0)
+    if rule.max_error_rate is None or not errors:
+        return None
+    tried = (result.n_rows or 0) + errors
+    if "n_case_errors" in result.counts:
+        # Cases that were skipped, for being of another kind say, would dilute the rate.
+        tried = result.n + result.counts.get("n_not_applicable", 0) + errors
+    if errors > rule.max_error_rate * tried:
+        return "not met", f"{errors:,} of {tried:,} ended in an error"
     return None
 
 
@@ -118,6 +138,13 @@ def _too_narrow(result: Measured, level: float) -> str:
     return ""
 
 
+def _unusable(difference: Measured, level: float) -> str:
+    """Say why the interval of a difference decides nothing; nothing where it may."""
+    if "missing_could_turn" in difference.notes:
+        return f"{difference.counts['n_missing']:,} missing cases could turn the difference"
+    return _too_narrow(difference, level)
+
+
 def _no_worse(rule: Rule, difference: Result | None, level: float) -> Decision:
     if not isinstance(difference, Measured):
         why = "no baseline was given" if difference is None else difference.detail
@@ -126,7 +153,7 @@ def _no_worse(rule: Rule, difference: Result | None, level: float) -> Decision:
         return "met", "no unit differs from the baseline"
     interval, margin = difference.interval, rule.margin or 0.0
     unusable = "the difference from the baseline has no interval"
-    if interval is None or (unusable := _too_narrow(difference, level)):
+    if interval is None or (unusable := _unusable(difference, level)):
         return "undecided", unusable
     is_lower_better = rule.measure.definition.better == "lower"
     worst, best = (

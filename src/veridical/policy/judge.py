@@ -10,7 +10,7 @@ from veridical.finalise import Settings, Slice, finalise
 from veridical.measures import Measure
 from veridical.metrics import find
 from veridical.metrics.evidence import LacksSummaryError
-from veridical.policy.deciding import SCORES, decide, meets
+from veridical.policy.deciding import SCORES, decide, meets, too_many_errors
 from veridical.policy.schema import Bands, Policy, Rule
 from veridical.policy.vacuous import skill_beside, without_skill
 from veridical.policy.verdict import BandFound, PolicyRow, PolicyVerdict
@@ -91,7 +91,9 @@ class _Bench:
         measure = rule.measure
         result = self.result(measure, subject, rule.group)
         if isinstance(result, Skipped):
-            return PolicyRow(str(rule), rule.bounds, result, "skipped", note=rule.note)
+            verdict, why = too_many_errors(rule, result) or ("skipped", "")
+            note = "; ".join(filter(None, (why, rule.note)))
+            return PolicyRow(str(rule), rule.bounds, result, verdict, note=note)
         difference = None
         if rule.no_worse_than is not None and self.against is not None:
             difference = self.against(measure, subject, rule.group)
