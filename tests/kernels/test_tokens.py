@@ -40,6 +40,27 @@ def test_texts_of_every_width_side_by_side(name):
     check(given, name)
 
 
+@pytest.mark.parametrize("name", TOKENISERS)
+def test_a_word_is_the_same_in_a_text_of_any_width(name):
+    """Short and long words, read eight letters at once or one by one, and some that hold a NUL."""
+    words = ["abcdefghijklmnopq"[:length] for length in range(1, 18)]
+    words += [word.upper() for word in words] + [word[:-1] + "\xe9" for word in words]
+    words += [
+        "a\0",
+        "a\0\0",
+        "\0a",
+        "abcdefgh\0",
+        "abcdefg,",
+        "abcdefgh,",
+        "abcdefghi.",
+        "1.5,000.00",
+    ]
+    given = [
+        text for word in words for text in (word, f"{word} \xe9", f"{word} \u0416", f" {word}  x")
+    ]
+    check([*given, " ".join(words), "\u0416 ".join(words), f"{words[-1]} \U0001f600"], name)
+
+
 def every_character(codes):
     """Each character alone, inside a word, and beside marks."""
     return [
@@ -51,7 +72,7 @@ def every_character(codes):
 
 @pytest.mark.parametrize("name", TOKENISERS)
 def test_a_sample_of_all_characters(name):
-    check(every_character(range(0, 0x3100, 7)), name)
+    check(every_character([*range(256), *range(256, 0x3100, 7)]), name)
 
 
 @pytest.mark.long

@@ -2,8 +2,8 @@
 """Texts as numbers of their tokens."""
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
-from libc.stdlib cimport free, malloc
-from libc.string cimport memset
+from libc.stdlib cimport free, malloc, realloc
+from libc.string cimport memchr, memset
 
 import numpy as np
 
@@ -13,11 +13,40 @@ from veridical.kernels.compiled.characters cimport (
 )
 from veridical.kernels.compiled.parting cimport Line, part_13a, part_intl, reserve
 from veridical.kernels.compiled.vocabulary cimport (
-    HEAD, Vocabulary, blank, close_vocabulary, hashed, number_of, open_vocabulary,
+    SHORT, Place, Vocabulary, blank, close_vocabulary, hashed, number_of_long, number_of_short,
+    open_vocabulary,
 )
+
+cdef extern from *:
+    """
+    #include <stdint.h>
+    #include <string.h>
+
+    /* How many letters stand before the first 0 of eight, and those as one number. */
+    static inline int veridical_letters(const uint8_t *text, uint64_t *word)
+    {
+    #if defined(__GNUC__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+        uint64_t eight, ends;
+        int n;
+        memcpy(&eight, text, 8);
+        ends = (eight - 0x0101010101010101ULL) & ~eight & 0x8080808080808080ULL;
+        n = ends ? __builtin_ctzll(ends) >> 3 : 8;
+        *word = n == 8 ? eight : eight & ((1ULL << 8 * n) - 1);
+        return n;
+    #else
+        int n = 0;
+        *word = 0;
+        for (; n < 8 && text[n]; n++)
+            *word |= (uint64_t) text[n] << 8 * n;
+        return n;
+    #endif
+    }
+    """
+    int veridical_letters(const uint8_t *text, uint64_t *word) noexcept nogil
 
 cdef extern from "Python.h":
     int PyUnicode_KIND(object)
+    bint PyUnicode_IS_ASCII(object)
     void* PyUnicode_DATA(object)
     Py_ssize_t PyUnicode_GET_LENGTH(object)
     uint32_t* PyUnicode_AsUCS4(object, uint32_t*, Py_ssize_t, bint) except NULL
@@ -42,11 +71,25 @@ cdef struct Text:
     const void* data
     Py_ssize_t n
     int width
+    bint ascii
     bint unsteady  # its lower case is not that of its characters one by one
+
+cdef struct Word:
+    uint64_t hash
+    uint32_t odd  # not 0 where a letter is 0, or has no byte
+    uint16_t found  # the properties of all
+
+cdef struct Bytes:
+    uint8_t letter[256]  # what the rule makes of a byte: its lower case, or 0 if it parts words
+    bint has_nul  # although it is a letter
+    uint64_t marked  # the bit, in each of eight letters, by which a mark is known; 0 without marks
 
 cdef struct Splitter:
     Rule rule
+    Bytes bytes
     Vocabulary words
+    uint8_t* lowered
+    Py_ssize_t room
     Line line, other
     int32_t* ids
     Py_ssize_t used
@@ -128,7 +171,8 @@ cdef list noted(list texts, str name, Text* told):
     for i, text in enumerate(texts):
         check(text)
         told[i].data, told[i].n = PyUnicode_DATA(text), PyUnicode_GET_LENGTH(text)
-        told[i].width, told[i].unsteady = PyUnicode_KIND(text), False
+        told[i].width, told[i].ascii = PyUnicode_KIND(text), PyUnicode_IS_ASCII(text)
+        told[i].unsteady = False
         if told[i].width == 2:
             told[i].unsteady = load_pages(<const uint16_t*> told[i].data, told[i].n)
         elif told[i].width == 4:
@@ -193,6 +237,7 @@ cdef split_all(list texts, Text* told, str name, int32_t[::1] ids, int64_t[::1] 
     define = tokeniser(name)
     memset(&splitter, 0, sizeof(Splitter))
     splitter.rule, splitter.ids = rule_of(name), &ids[0]
+    list_letters(&splitter)
     # With the seed of this process nobody can write words that all fall into one place.
     open_vocabulary(&splitter.words, <uint64_t> <Py_ssize_t> hash("veridical"))
     try:
@@ -201,6 +246,8 @@ cdef split_all(list texts, Text* told, str name, int32_t[::1] ids, int64_t[::1] 
                 if splitter.rule.lowered and told[i].unsteady:
                     with gil:
                         put_words(&splitter, define(texts[i]))
+                elif told[i].ascii or told[i].width == 1 and not splitter.bytes.marked:
+                    split_bytes(&splitter, <const uint8_t*> told[i].data, told[i].n)
                 elif told[i].width == 1:
                     split(&splitter, <const uint8_t*> told[i].data, told[i].n)
                 elif told[i].width == 2:
@@ -215,21 +262,106 @@ cdef split_all(list texts, Text* told, str name, int32_t[::1] ids, int64_t[::1] 
         close_vocabulary(&splitter.words)
         free(splitter.line.at)
         free(splitter.other.at)
+        free(splitter.lowered)
 
 
 cdef numbers_of_stems(Vocabulary* words):
     """Return the number of each word's stem."""
     from veridical.overlap.tokenisers import stemmed
 
-    cdef size_t at = 1
-    cdef uint32_t* word
-    numbers, of_word = {}, np.empty(words.count, np.int32)
-    while at < words.used:
-        word = words.letters + at
-        text = PyUnicode_FromKindAndData(4, word + HEAD, word[1])
-        of_word[word[0]] = numbers.setdefault(stemmed(text), len(numbers))
-        at += HEAD + word[1]
+    cdef size_t at
+    cdef Place* place
+    cdef uint32_t* long
+    cdef uint8_t short[SHORT]
+    cdef int n
+    cdef list texts = [None] * words.count
+    for at in range(words.mask + 1):
+        place = &words.places[at]
+        if not place.number:
+            continue
+        if place.letters:
+            long = words.letters + place.letters
+            texts[place.number - 1] = PyUnicode_FromKindAndData(4, long + 1, long[0])
+            continue
+        n = 0
+        while n < SHORT and place.key >> (8 * n):
+            short[n] = <uint8_t> (place.key >> (8 * n))
+            n += 1
+        texts[place.number - 1] = PyUnicode_FromKindAndData(1, short, n)
+    cdef dict numbers = {}
+    of_word = np.empty(words.count, np.int32)
+    cdef int32_t[::1] number = of_word
+    for n, text in enumerate(texts):
+        number[n] = numbers.setdefault(stemmed(text), len(numbers))
     return of_word
+
+
+cdef void list_letters(Splitter* splitter) noexcept:
+    """List what the rule makes of each byte."""
+    cdef Rule* rule = &splitter.rule
+    cdef Bytes* bytes = &splitter.bytes
+    cdef uint16_t has, marks = rule.marks | rule.parted
+    cdef int code
+    # A mark has the bit that no letter of ASCII has.
+    bytes.marked = <uint64_t> 0x8080808080808080 if marks else 0
+    for code in range(256):
+        has = properties(&BOOK, <uint8_t> code)
+        bytes.letter[code] = <uint8_t> described(&BOOK, <uint8_t> code).lower if rule.lowered else code
+        if has & rule.gap:
+            bytes.letter[code] = 0
+        elif has & marks:
+            bytes.letter[code] |= 0x80
+    bytes.has_nul = not properties(&BOOK, <uint8_t> 0) & rule.gap
+
+
+cdef int split_bytes(Splitter* splitter, const uint8_t* text, Py_ssize_t n) except -1 nogil:
+    """Number the words of a text of one byte a character, up to eight letters at once.
+
+    It is ASCII where the rule has marks, and no script of one byte is written without spaces.
+    """
+    cdef Bytes* bytes = &splitter.bytes
+    cdef Py_ssize_t start = 0, stop
+    cdef uint64_t word, marks
+    if bytes.has_nul and memchr(text, 0, n) is not NULL:
+        return split(splitter, text, n)
+    cdef uint8_t* letters = reserve_bytes(splitter, n + SHORT + 1)
+    for stop in range(n):
+        letters[stop] = bytes.letter[text[stop]]
+    memset(letters + n, 0, SHORT + 1)
+    while n and not letters[n - 1]:
+        n -= 1
+    while start < n:
+        if not letters[start]:
+            start += 1
+            continue
+        stop = start + veridical_letters(letters + start, &word)
+        marks = word & bytes.marked
+        if stop - start == SHORT:
+            while letters[stop]:
+                marks |= letters[stop] & bytes.marked
+                stop += 1
+        if marks and splitter.rule.marks:
+            put_marked(splitter, text, start, stop)
+        elif marks:
+            put_parted(splitter, text, start, stop, n)
+        elif stop - start > SHORT:
+            put(splitter, letters, start, stop, False)
+        else:
+            splitter.ids[splitter.used] = number_of_short(&splitter.words, word)
+            splitter.used += 1
+        start = stop + 1
+    return 0
+
+
+cdef inline uint8_t* reserve_bytes(Splitter* splitter, Py_ssize_t room) except NULL nogil:
+    cdef uint8_t* moved
+    if splitter.room < room:
+        moved = <uint8_t*> realloc(splitter.lowered, 2 * room)
+        if moved is NULL:
+            with gil:
+                raise MemoryError
+        splitter.lowered, splitter.room = moved, 2 * room
+    return splitter.lowered
 
 
 cdef int put_words(Splitter* splitter, list words) except -1:
@@ -247,8 +379,8 @@ cdef int split(Splitter* splitter, const character_t* text, Py_ssize_t n) except
     """Number the words of one text."""
     cdef Rule* rule = &splitter.rule
     cdef Py_ssize_t start = 0, stop
-    cdef uint16_t has, found, ends = rule.gap | rule.alone
-    cdef uint64_t hash
+    cdef uint16_t has, ends = rule.gap | rule.alone
+    cdef Word word
     while n and properties(&BOOK, text[n - 1]) & SPACE:
         n -= 1
     while start < n:
@@ -257,14 +389,14 @@ cdef int split(Splitter* splitter, const character_t* text, Py_ssize_t n) except
         if has & rule.alone and not has & rule.gap:
             put(splitter, text, start, stop, rule.lowered)
         elif not has & rule.gap:
-            # One loop finds the end, writes and hashes: a processor guesses wrong where one ends.
-            stop = write(splitter, text, start, n, ends, rule.lowered, &hash, &found)
-            if found & rule.marks:
+            # One loop finds the end and writes: a processor guesses wrong where one ends.
+            stop = write(splitter, text, start, n, ends, rule.lowered, &word)
+            if word.found & rule.marks:
                 put_marked(splitter, text, start, stop)
-            elif found & rule.parted:
+            elif word.found & rule.parted:
                 put_parted(splitter, text, start, stop, n)
             else:
-                number(splitter, stop - start, hash)
+                number(splitter, stop - start, &word)
         start = stop
     return 0
 
@@ -314,34 +446,55 @@ cdef int put_marked(
 cdef int put(
     Splitter* splitter, const character_t* text, Py_ssize_t start, Py_ssize_t stop, bint lowered
 ) except -1 nogil:
-    """Number exactly these characters."""
-    cdef uint64_t hash
-    cdef uint16_t found
-    write(splitter, text, start, stop, 0, lowered, &hash, &found)
-    return number(splitter, stop - start, hash)
+    """Number exactly these characters, which need not be in the book where they stay as they are."""
+    cdef uint32_t* letters = blank(&splitter.words, stop - start)
+    cdef Word word = Word(splitter.words.seed, 0, 0)
+    cdef Py_ssize_t i
+    for i in range(stop - start):
+        add(
+            &word, letters, i,
+            described(&BOOK, text[start + i]).lower if lowered else <uint32_t> text[start + i],
+        )
+    return number(splitter, stop - start, &word)
 
 
 cdef inline Py_ssize_t write(
     Splitter* splitter, const character_t* text, Py_ssize_t start, Py_ssize_t stop,
-    uint16_t ends, bint lowered, uint64_t* hash, uint16_t* found,
+    uint16_t ends, bint lowered, Word* word,
 ) except -1 nogil:
     """Write a word as far as the first character that ends it, and return where that is."""
-    cdef uint32_t* letters = blank(&splitter.words, stop - start) - start
+    cdef uint32_t* letters = blank(&splitter.words, stop - start)
     cdef const Character* character
     cdef Py_ssize_t at
-    hash[0], found[0] = splitter.words.seed, 0
+    word[0] = Word(splitter.words.seed, 0, 0)
     for at in range(start, stop):
         character = described(&BOOK, text[at])
         if character.properties & ends:
             return at
-        found[0] |= character.properties
-        letters[at] = character.lower if lowered else <uint32_t> text[at]
-        hash[0] = hashed(hash[0], letters[at])
+        word.found |= character.properties
+        add(word, letters, at - start, character.lower if lowered else <uint32_t> text[at])
     return stop
 
 
-cdef inline int number(Splitter* splitter, Py_ssize_t length, uint64_t hash) except -1 nogil:
+cdef inline void add(Word* word, uint32_t* letters, Py_ssize_t i, uint32_t letter) noexcept nogil:
+    letters[i] = letter
+    word.hash = hashed(word.hash, letter)
+    word.odd |= (letter | (letter - 1)) >> 8
+
+
+cdef inline int number(Splitter* splitter, Py_ssize_t length, const Word* word) except -1 nogil:
     """Number the word that was written."""
-    splitter.ids[splitter.used] = number_of(&splitter.words, <uint32_t> length, hash)
+    cdef uint32_t* letters
+    cdef uint64_t short = 0
+    cdef Py_ssize_t i
+    cdef int32_t found
+    if length > SHORT or word.odd:
+        found = number_of_long(&splitter.words, <uint32_t> length, word.hash)
+    else:
+        letters = blank(&splitter.words, length)
+        for i in range(length):
+            short |= <uint64_t> letters[i] << (8 * i)
+        found = number_of_short(&splitter.words, short)
+    splitter.ids[splitter.used] = found
     splitter.used += 1
     return 0
