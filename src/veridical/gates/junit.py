@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from xml.etree import ElementTree as ET
 
 from veridical.gates.verdict import GateRule, GateVerdict
 from veridical.gates.wording import details, headline, remarks
-from veridical.report.visible import visible
+from veridical.report.visible import legal_xml
 
 __all__ = ["gate_junit"]
 
-# What no XML 1.0 document may hold, however it is written.
-_ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _ELEMENTS = {"fail": "failure", "undecided": "error"}
 
 
@@ -38,7 +35,7 @@ def gate_junit(verdict: GateVerdict) -> str:
     }
     suites = ET.Element("testsuites", {"name": "veridical gate", **numbers})
     name = f"{verdict.policy.name} {verdict.policy.version}"
-    suite = ET.SubElement(suites, "testsuite", {"name": _legal(name), **numbers})
+    suite = ET.SubElement(suites, "testsuite", {"name": legal_xml(name), **numbers})
     properties = ET.SubElement(suite, "properties")
     for key, value in (
         ("policy_sha256", verdict.policy.sha256),
@@ -47,12 +44,12 @@ def gate_junit(verdict: GateVerdict) -> str:
         ("verdict", verdict.verdict),
         ("veridical", "; ".join(remarks(verdict))),
     ):
-        ET.SubElement(properties, "property", {"name": key, "value": _legal(value)})
+        ET.SubElement(properties, "property", {"name": key, "value": legal_xml(value)})
     for rule in verdict.rules:
         _case(suite, rule)
     if alone:
         case = ET.SubElement(suite, "testcase", _attributes("gate", "the whole policy"))
-        ET.SubElement(case, "error", {"type": "undecided", "message": _legal(headline(verdict))})
+        ET.SubElement(case, "error", {"type": "undecided", "message": legal_xml(headline(verdict))})
     ET.indent(suites)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(suites, "unicode") + "\n"
 
@@ -60,20 +57,15 @@ def gate_junit(verdict: GateVerdict) -> str:
 def _case(suite: ET.Element, rule: GateRule) -> None:
     row = rule.row
     case = ET.SubElement(suite, "testcase", _attributes(row.result.subject or "", row.rule))
-    lines = [_legal(detail) for detail in details(rule)]
+    lines = [legal_xml(detail) for detail in details(rule)]
     element = _ELEMENTS.get(rule.verdict)
     if element is None:
         ET.SubElement(case, "system-out").text = "\n".join(lines)
         return
     message = f"{rule.verdict}: {row.rule}" + (f"; {lines[0]}" if lines else "")
-    found = ET.SubElement(case, element, {"type": rule.verdict, "message": _legal(message)})
+    found = ET.SubElement(case, element, {"type": rule.verdict, "message": legal_xml(message)})
     found.text = "\n".join(lines)
 
 
 def _attributes(subject: str, rule: str) -> dict[str, str]:
-    return {"classname": _legal(f"veridical.{subject}"), "name": _legal(rule), "time": "0"}
-
-
-def _legal(text: str) -> str:
-    """Return ``text`` with what XML forbids, and what nobody can see, spelt out."""
-    return _ILLEGAL.sub("\N{REPLACEMENT CHARACTER}", visible(text))
+    return {"classname": legal_xml(f"veridical.{subject}"), "name": legal_xml(rule), "time": "0"}

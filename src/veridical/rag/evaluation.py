@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -80,6 +81,14 @@ class RagEvaluation(ResultSet):
                 for (group, metric), summary in self.summaries.items()
             ],
         }
+
+    def report(self, path: str | Path, *, title: str | None = None) -> Path:
+        """Write the self-contained HTML report and return its path."""
+        from veridical.rag.showing import worst_first
+        from veridical.report.rag_page import write_rag_report
+
+        cases = worst_first(self.records, self.source["source_match"])
+        return write_rag_report(self, cases, path, title)
 
     def __repr__(self) -> str:
         from veridical.rag.terminal import plain_text

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
-__all__ = ["fitted", "padded", "visible", "width", "wrapped"]
+__all__ = ["fitted", "legal_xml", "padded", "visible", "width", "wrapped"]
 
 _ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
 # Control, format (bidirectional and zero-width characters among them), surrogates, line breaks.
@@ -22,6 +23,15 @@ def visible(text: str) -> str:
     if text.isascii() and text.isprintable():
         return text
     return "".join(_escaped(c) if unicodedata.category(c) in _HIDDEN else c for c in text)
+
+
+# What no XML 1.0 document may hold, however it is written.
+_ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def legal_xml(text: str) -> str:
+    """Return ``text`` with what XML forbids, and what nobody can see, spelt out."""
+    return _ILLEGAL.sub("\N{REPLACEMENT CHARACTER}", visible(text))
 
 
 def _escaped(character: str) -> str:

@@ -1,0 +1,101 @@
+"""The page of a RAG run in a real browser, opened from a file."""
+
+import json
+
+import pytest
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+from tests.rag.report.pages import evaluation
+from tests.report.browsing import media, resize
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def url(tmp_path_factory):
+    path = tmp_path_factory.mktemp("rag") / "rag.html"
+    return evaluation().report(path).as_uri()
+
+
+@pytest.fixture
+def page(browser, url):
+    """Open the page; whatever a test does, the console stays silent."""
+    resize(browser, 1280, 900)
+    media(browser)
+    browser.get_log("browser")
+    browser.get(url)
+    yield browser
+    assert browser.get_log("browser") == []
+
+
+def shown(page):
+    cases = page.find_elements(By.CSS_SELECTOR, ".case")
+    return [c.find_element(By.CLASS_NAME, "case-id").text for c in cases if c.is_displayed()]
+
+
+def choose(page, identifier):
+    page.execute_script("arguments[0].click()", page.find_element(By.ID, identifier))
+
+
+@pytest.mark.parametrize(
+    ("identifier", "expected"),
+    [
+        ("show-all", {"late", "odd", "attack", "fee", "moon"}),
+        ("show-errors", {"late", "odd"}),
+        ("show-unsupported", {"fee"}),
+        ("show-flagged", {"fee", "attack"}),
+        ("kind-injection", {"attack"}),
+    ],
+)
+def test_filters_need_no_script(page, identifier, expected):
+    page.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
+    try:
+        page.get(page.current_url)
+        page.find_element(By.ID, identifier).send_keys(Keys.SPACE)
+        assert set(shown(page)) == expected
+    finally:
+        page.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+
+
+def test_one_key_opens_a_case_with_its_claims(page):
+    case = page.find_element(By.XPATH, "//details[.//bdi[text()='fee']]")
+    claims = case.find_element(By.CLASS_NAME, "evidence")
+    assert not claims.is_displayed()
+    case.find_element(By.TAG_NAME, "summary").send_keys(Keys.ENTER)
+    assert claims.is_displayed()
+    assert "quote not found" in claims.text
+    raw = case.find_element(By.CLASS_NAME, "raw")
+    assert not raw.is_displayed()
+    case.find_elements(By.TAG_NAME, "summary")[1].send_keys(Keys.ENTER)
+    assert raw.is_displayed()
+
+
+def test_hostile_texts_run_nothing(page):
+    choose(page, "show-all")
+    for summary in page.find_elements(By.TAG_NAME, "summary"):
+        page.execute_script("arguments[0].click()", summary)
+    assert page.execute_script("return window.pwned") is None
+    assert page.find_elements(By.TAG_NAME, "img") == []
+
+
+def test_no_request_leaves(page, url):
+    page.get_log("performance")
+    page.get(url)
+    messages = [json.loads(entry["message"])["message"] for entry in page.get_log("performance")]
+    asked = [
+        m["params"]["request"]["url"]
+        for m in messages
+        if m["method"] == "Network.requestWillBeSent"
+    ]
+    assert url in asked
+    assert all(address == url or address.startswith("data:") for address in asked)
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+def test_nothing_is_wider_than_the_window(page, width):
+    resize(page, width, 800)
+    for summary in page.find_elements(By.CSS_SELECTOR, ".case > summary"):
+        page.execute_script("arguments[0].click()", summary)
+    wide = page.execute_script("return document.documentElement.scrollWidth")
+    assert wide <= page.execute_script("return window.innerWidth")
