@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Group, Parameter
 
@@ -13,7 +13,10 @@ from veridical.cli.saving import StoreAt
 from veridical.errors import ParameterError
 from veridical.writing import check_writable, write_atomically
 
-__all__ = ["gate"]
+if TYPE_CHECKING:
+    from veridical.gates import GateVerdict
+
+__all__ = ["gate", "show_verdict"]
 
 _JUDGE = Group("What to judge by", sort_key=1)
 
@@ -80,6 +83,13 @@ def gate(
         allow=allow or (),
         store=store,
     )
+    return show_verdict(verdict, junit=junit, github=github, markdown=markdown, json=json)
+
+
+def show_verdict(
+    verdict: GateVerdict, *, junit: Path | None, github: bool, markdown: bool, json: bool
+) -> int:
+    """Write a verdict in the forms that were asked for, and return the exit code."""
     if junit is not None:
         from veridical.gates.junit import gate_junit
 

@@ -1,0 +1,1 @@
+"""The verbs of `veridical rag`, one file each."""

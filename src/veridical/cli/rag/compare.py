@@ -1,0 +1,60 @@
+"""``veridical rag compare``: two pipelines on the cases that are scored in both."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from cyclopts import Group, Parameter
+
+from veridical.cli.options import Json, Markdown
+from veridical.cli.output import UNDECIDED, emit, emit_json, one_form
+from veridical.cli.saving import StoreAt
+
+__all__ = ["compare"]
+
+_WHAT = Group("What to compare", sort_key=1)
+
+
+def compare(
+    a: Annotated[str, Parameter(help="A RAG run by name or id, or latest; a file of --json.")],
+    b: Annotated[str, Parameter(help="The run to compare it with; differences are A minus B.")],
+    /,
+    *,
+    metric: Annotated[
+        list[str] | None,
+        Parameter(
+            name=["--metric", "-m"],
+            group=_WHAT,
+            help="Metric to compare; repeat it. By default every one that both measured.",
+        ),
+    ] = None,
+    allow_mixed_judges: Annotated[
+        bool,
+        Parameter(
+            group=_WHAT,
+            show_default=False,
+            help="Compare although other models or prompts judged; it is said and recorded.",
+        ),
+    ] = False,
+    allow: Annotated[
+        list[str] | None,
+        Parameter(group=_WHAT, help="A condition that may differ; repeat it. It is recorded."),
+    ] = None,
+    store: StoreAt = None,
+    markdown: Markdown = False,
+    json: Json = False,
+) -> int:
+    """Compare two RAG runs case by case; judged differently, they are refused."""
+    one_form(json=json, markdown=markdown)
+
+    from veridical.comparison import terminal
+    from veridical.rag.comparing import compare_rag
+
+    found = compare_rag(
+        a, b, metric, allow_mixed_judges=allow_mixed_judges, allow=allow or (), store=store
+    )
+    if json:
+        emit_json(found.to_dict())
+    else:
+        emit(terminal.comparison_markdown(found) if markdown else terminal.comparison_text(found))
+    return UNDECIDED if found.is_empty else 0

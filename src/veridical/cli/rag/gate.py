@@ -1,0 +1,76 @@
+"""``veridical rag gate``: whether a run reaches the bounds of its configuration."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Group, Parameter
+
+from veridical.cli.gate import show_verdict
+from veridical.cli.options import OUTPUT, Json, Markdown
+from veridical.cli.output import one_form
+from veridical.cli.saving import StoreAt
+from veridical.writing import check_writable
+
+__all__ = ["gate"]
+
+_JUDGE = Group("What to judge by", sort_key=1)
+_CONFIGURATION = Path("veridical.yaml")
+
+
+def gate(
+    run: Annotated[
+        str, Parameter(help="A RAG run by its whole name or id, or latest; a file of --json.")
+    ],
+    /,
+    *,
+    config: Annotated[
+        Path | None,
+        Parameter(
+            group=_JUDGE,
+            help="The configuration whose metrics: have min, max or max_error_rate. By default "
+            "veridical.yaml, where there is one.",
+        ),
+    ] = None,
+    policy: Annotated[
+        str | None, Parameter(group=_JUDGE, help="A file of rules that count beside them.")
+    ] = None,
+    baseline: Annotated[
+        str | None,
+        Parameter(group=_JUDGE, help="The run that rules with no_worse_than compare with."),
+    ] = None,
+    allow: Annotated[
+        list[str] | None,
+        Parameter(
+            group=_JUDGE,
+            help="A condition in which run and baseline may differ; repeat it. It is recorded.",
+        ),
+    ] = None,
+    store: StoreAt = None,
+    junit: Annotated[
+        Path | None, Parameter(group=OUTPUT, help="Write JUnit XML, each rule a test case.")
+    ] = None,
+    github: Annotated[
+        bool,
+        Parameter(
+            group=OUTPUT,
+            show_default=False,
+            help="Annotate the log of GitHub Actions, and append to the summary of the job.",
+        ),
+    ] = False,
+    markdown: Markdown = False,
+    json: Json = False,
+) -> int:
+    """Say whether a RAG run reaches its bounds: exit code 0 if so, 1 if not, 3 if undecided."""
+    one_form(json=json, markdown=markdown)
+    if junit is not None:
+        check_writable(junit)
+
+    from veridical.rag.configuration import read_configuration
+    from veridical.rag.gating import gate_rag
+
+    file = config or (_CONFIGURATION if _CONFIGURATION.is_file() else None)
+    bounds = {} if file is None else read_configuration(file).bounds
+    verdict = gate_rag(run, bounds, policy, baseline=baseline, allow=allow or (), store=store)
+    return show_verdict(verdict, junit=junit, github=github, markdown=markdown, json=json)
