@@ -20,7 +20,18 @@ if TYPE_CHECKING:
     from veridical.evaluation.text import TextEvaluation, evaluate_text
     from veridical.gates import GateVerdict, gate
     from veridical.metric_catalogue import catalogue
-    from veridical.metrics import agreement, binary, calibration, cost, retrieval, text, trec
+    from veridical.metrics import (
+        agreement,
+        binary,
+        calibration,
+        cost,
+        echo,
+        generation,
+        retrieval,
+        robustness,
+        text,
+        trec,
+    )
     from veridical.portable import Summary, summarise
     from veridical.ranking import RankingEvaluation, evaluate_ranking
     from veridical.reasons import SkipReason
@@ -58,7 +69,18 @@ _HOMES = {
     "measure": "veridical.evaluation",
     "summarise": "veridical.portable",
 }
-_FAMILIES = ("agreement", "binary", "calibration", "cost", "retrieval", "text", "trec")
+_FAMILIES = (
+    "agreement",
+    "binary",
+    "calibration",
+    "cost",
+    "echo",
+    "generation",
+    "retrieval",
+    "robustness",
+    "text",
+    "trec",
+)
 
 __all__ = [
     "Accumulator",
@@ -86,14 +108,17 @@ __all__ = [
     "catalogue",
     "compare",
     "cost",
+    "echo",
     "evaluate",
     "evaluate_agreement",
     "evaluate_ranking",
     "evaluate_text",
     "gate",
+    "generation",
     "load_run",
     "measure",
     "retrieval",
+    "robustness",
     "summarise",
     "text",
     "trec",

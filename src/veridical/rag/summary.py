@@ -6,22 +6,23 @@ reaches it, and neither does the order in which calls came back.
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-import numpy as np
-
+from veridical.evaluation.unit_results import UnitSettings
 from veridical.judge.verdicts import Verdict
+from veridical.metrics import find
+from veridical.metrics.case_means import case_counts, mean_over_cases, over_cases
+from veridical.metrics.unit_intervals import Question
 from veridical.rag.conservation import check_ledger, check_result
 from veridical.rag.evaluation import RagEvaluation
 from veridical.rag.outcomes import Outcome
 from veridical.rag.record import Attempted
 from veridical.rag.scoring import METRICS
-from veridical.results import Conditions, Measured, Result, Skipped
-from veridical.stats.query_bootstrap import over_queries
+from veridical.results import Conditions, Measured, Result
+from veridical.summaries.case_outcomes import CaseOutcomes
 
 __all__ = ["RunConditions", "summarise"]
 
@@ -120,6 +121,7 @@ def summarise(
     InternalError
         They do not.
     """
+    settings = UnitSettings(level=level, seed=seed).checked()
     check_ledger(records, conditions.repeats)
     ordered = sorted(records, key=lambda one: (one.case.line, one.case.id, one.repeat))
     results: list[Result] = []
@@ -129,9 +131,11 @@ def summarise(
             outcomes = [one.outcomes[metric] for one in members]
             if group is not None and _is_elsewhere(outcomes):
                 continue
-            result = _measured(metric, members, conditions.of(metric, members), level, seed, group)
+            held = conditions.of(metric, members)
+            result, of = _measured(metric, members, held, settings, group)
             check_result(result, Counter(one.state for one in outcomes))
             results.append(result)
+            summaries[group, metric] = of
     return RagEvaluation(
         results=tuple(results),
         source=_source(ordered, conditions, level, seed),
@@ -198,51 +202,34 @@ def _measured(
     metric: str,
     records: Sequence[Attempted],
     conditions: Conditions,
-    level: float,
-    seed: int,
+    settings: UnitSettings,
     group: str | None,
-) -> Result:
-    """Return the mean over scored cases, with its interval over cases and all counts."""
-    outcomes = [record.outcomes[metric] for record in records]
-    by_case: dict[str, list[float]] = {}
-    for record, one in zip(records, outcomes, strict=True):
-        if one.value is not None:
-            by_case.setdefault(record.case.id, []).append(one.value)
-    passport: dict[str, Any] = {
-        "metric": metric,
-        "subject": SUBJECT,
-        "group": group,
-        "n_rows": len(records),
-        "counts": _counts(outcomes),
-    }
-    values = [value for same in by_case.values() for value in same]
-    if not values:
-        reasons = Counter(one.reason for one in outcomes if one.state == "skipped")
-        reason = reasons.most_common(1)[0][0] if reasons else "no_rows"
-        return Skipped(reason, conditions=conditions, **passport)
-    ordered = sorted(values)
-    places = {f"p{f}": ordered[max(1, -(-f * len(ordered) // 100)) - 1] for f in (50, 95)}
-    means = np.array([math.fsum(same) / len(same) for same in by_case.values()])
-    interval = over_queries(means, level, seed=seed)
-    return Measured(
-        math.fsum(values) / len(values),
-        len(values),
-        interval=interval,
-        conditions=conditions.found(**places),
-        notes=() if interval else ("no_interval_uniform",),
-        **passport,
+) -> tuple[Result, CaseOutcomes]:
+    """Return the mean over scored cases with its interval and all counts, and what it is of."""
+    outcomes = CaseOutcomes.of(
+        (record.case.id, record.repeat, one.state, one.value, one.reason)
+        for record in records
+        for one in (record.outcomes[metric],)
     )
-
-
-def _counts(outcomes: Sequence[Outcome]) -> dict[str, int]:
-    states = Counter(one.state for one in outcomes)
-    reasons = Counter(one.reason for one in outcomes if one.state == "skipped")
-    return {
-        "n_skipped": states["skipped"],
-        **{f"n_skipped_{reason}": n for reason, n in sorted(reasons.items())},
-        "n_not_applicable": states["not_applicable"],
-        "n_judge_errors": states["judge_error"],
-        "n_case_errors": states["case_error"],
-        "n_errors": states["judge_error"] + states["case_error"],
-        "n_pending": states["pending"],
-    }
+    measure = find(metric)
+    result = mean_over_cases(outcomes)
+    notes: tuple[str, ...] = ()
+    if isinstance(result, Measured):
+        arguments = measure.arguments()
+        question = Question(measure.definition, arguments, outcomes, settings.level, settings.seed)
+        found = over_cases(result, question)
+        result, notes = replace(result, interval=found.interval), found.notes
+    passport = replace(
+        result,
+        metric=metric,
+        subject=SUBJECT,
+        group=group,
+        n_rows=len(records),
+        counts=case_counts(outcomes),
+        conditions=Conditions(
+            {**conditions.settings, **measure.arguments()},
+            {**result.conditions.observed, **conditions.observed},
+        ),
+        notes=(*result.notes, *notes),
+    )
+    return passport, outcomes

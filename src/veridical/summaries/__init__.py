@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from veridical.late import loaded_late
 
 if TYPE_CHECKING:
+    from veridical.summaries.case_outcomes import CaseOutcomes
     from veridical.summaries.confusion import ConfusionCounts
     from veridical.summaries.contingency import ContingencyTable, RatingPatterns
     from veridical.summaries.cosines import Cosines
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from veridical.summaries.walk import Walk
 
 __all__ = [
+    "CaseOutcomes",
     "ConfusionCounts",
     "ContingencyTable",
     "Cosines",
@@ -51,6 +53,7 @@ __all__ = [
 __getattr__ = loaded_late(
     __name__,
     {
+        "case_outcomes": ["CaseOutcomes"],
         "confusion": ["ConfusionCounts"],
         "contingency": ["ContingencyTable", "RatingPatterns"],
         "cosines": ["Cosines"],
