@@ -16,6 +16,7 @@
     ├── MismatchError (ValueError)       things that may not be compared or merged
     ├── StoreError (OSError)              a run store that cannot be read or written
     │   └── StoreUnreachableError        its server does not answer
+    ├── JudgeStoppedError (RuntimeError) a judge that cannot be asked any further
     ├── RunNotFoundError (LookupError)   no such run, or several
     ├── MissingExtraError (ImportError)  an optional dependency that is not installed
     ├── SkippedError (ValueError)        float() of a result that has no value
@@ -35,6 +36,7 @@ __all__ = [
     "FileMissingError",
     "InputError",
     "InternalError",
+    "JudgeStoppedError",
     "LabelError",
     "MetricFailedError",
     "MetricNameError",
@@ -171,6 +173,12 @@ class StoreError(VeridicalError, OSError):
 
 class StoreUnreachableError(StoreError):
     """The database server of a run store does not answer."""
+
+    exit_code = 69
+
+
+class JudgeStoppedError(VeridicalError, RuntimeError):
+    """A judge cannot be asked any further: its key, its address or the budget stops it."""
 
     exit_code = 69
 

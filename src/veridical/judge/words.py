@@ -38,10 +38,10 @@ _COUNTS = "zero one two three four five six seven eight nine ten eleven twelve"
 NUMBERS: Final = {word: str(value) for value, word in enumerate(_COUNTS.split())}
 
 _DECLINES = [
-    r"\b(can|could|do|does|am|is|are|was|were)( not|not|n't) (\w+ ){0,2}(able|answer|find|found|say)",
-    r"\b(can|could|do|does|am|is|are|was|were)( not|not|n't) (\w+ ){0,2}(tell|know|determin|provid)",
-    r"\b(can|could|do|does|am|is|are|was|were)( not|not|n't) (\w+ ){0,2}(help|mention|specif|stat)",
-    r"\b(can|could|do|does|am|is|are|was|were)( not|not|n't) (\w+ ){0,2}(contain|includ|give|cover)",
+    r"\b(can|could|do|does|am|is|are|was|were)( not|not) (\w+ ){0,2}(able|answer|find|found|say)",
+    r"\b(can|could|do|does|am|is|are|was|were)( not|not) (\w+ ){0,2}(tell|know|determin|provid)",
+    r"\b(can|could|do|does|am|is|are|was|were)( not|not) (\w+ ){0,2}(help|mention|specif|stat)",
+    r"\b(can|could|do|does|am|is|are|was|were)( not|not) (\w+ ){0,2}(contain|includ|give|cover)",
     r"\b(unable|not able) to (answer|find|say|tell|determine|provide|help|give)",
     r"\bno (information|mention|details?|answer|data|record)\b",
     r"\bi(?:'m| am) sorry\b",

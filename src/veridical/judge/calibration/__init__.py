@@ -1,0 +1,1 @@
+"""How far a judge can be trusted: its verdicts beside labels that people gave."""
