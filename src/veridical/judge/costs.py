@@ -126,6 +126,7 @@ class RunBudget:
         self._spending = commit.store.spending(run_id)
         self._open = 0
         self._change = asyncio.Event()
+        self._settling: set[asyncio.Task[None]] = set()
 
     async def reserve(self, amount: Decimal, limit: Decimal | None) -> bool:
         """Set the worst case of a call aside, durably; return whether the budget allows it.
@@ -143,8 +144,26 @@ class RunBudget:
                 return False
             await change.wait()
 
-    async def settle(self, reserved: Decimal, taken: Taken, price: Price | None) -> None:
-        """Replace a reservation by what the call took."""
+    def settle(self, reserved: Decimal, taken: Taken, price: Price | None) -> None:
+        """Replace a reservation by what the call took, soon.
+
+        Nobody has to wait for it: until it is on the disk, the reservation counts as spent.
+        """
+        task = asyncio.create_task(self._settled(reserved, taken, price))
+        self._settling.add(task)
+
+    async def finish(self) -> None:
+        """Wait until all that was settled is on the disk.
+
+        Raises
+        ------
+        StoreError
+            It could not be written.
+        """
+        tasks, self._settling = self._settling, set()
+        await asyncio.gather(*tasks)
+
+    async def _settled(self, reserved: Decimal, taken: Taken, price: Price | None) -> None:
         try:
             await self._commit(
                 lambda connection: self._spending.settle_in(

@@ -100,9 +100,13 @@ class Endpoint:
         return tuple(sorted(self._dropped))
 
     async def close(self) -> None:
-        """Close the connections, where they are its own."""
-        if self._own:
-            await self._http.aclose()
+        """Close the connections, where they are its own, once all is settled."""
+        try:
+            if self._budget is not None:
+                await self._budget.finish()
+        finally:
+            if self._own:
+                await self._http.aclose()
 
     async def reply(self, messages: Messages, bill: Bill) -> Completion:
         """Return what the model replies, however often that has to be asked for.
@@ -145,7 +149,7 @@ class Endpoint:
                 taken = worst if trouble.sent else free()
                 raise
             finally:
-                await self._settle(reserved, taken, bill)
+                self._settle(reserved, taken, bill)
             if response.status == 429:
                 self._slots.slow_down(period)
             elif response.status == 200:
@@ -167,11 +171,11 @@ class Endpoint:
             )
         return amount
 
-    async def _settle(self, reserved: Any, taken: Taken | None, bill: Bill) -> None:
+    def _settle(self, reserved: Any, taken: Taken | None, bill: Bill) -> None:
         if taken is not None:
             bill.usage = with_call(bill.usage, taken, self._settings.price)
         if self._budget is not None and taken is not None:
-            await self._budget.settle(reserved, taken, self._settings.price)
+            self._budget.settle(reserved, taken, self._settings.price)
         elif self._budget is not None:
             self._budget.abandon()
 
