@@ -80,7 +80,8 @@ class RunConditions:
                 for record in records
                 if isinstance(verdict := record.verdicts.get(contract), Verdict) and verdict.model
             }
-            observed["judge_served"] = sorted(served)
+            if served:
+                observed["judge_served"] = sorted(served)
         if flags := _flags(metric, records):
             observed["flags"] = flags
         return Conditions(settings, observed)

@@ -73,7 +73,8 @@ def _lines(
         yield [("Errors, by code", "bold cyan")]
     for row in errors:
         ids = ", ".join(row["ids"]) + (f" and {row['more']:,} more" if row["more"] else "")
-        text = f"{row['state'].replace('_', ' ')} {row['code']}: {row['n']:,} cases ({ids})"
+        noun = "case" if row["n"] == 1 else "cases"
+        text = f"{row['state'].replace('_', ' ')} {row['code']}: {row['n']:,} {noun} ({ids})"
         yield from folded(visible(text), columns, indent=2)
     worst = [case for case in cases if case.badness > 0][:most]
     if worst:
@@ -100,6 +101,9 @@ def _heading(ev: ResultSet) -> str:
 def _worst(case: ShownCase, columns: int) -> Iterator[Pieces]:
     name = case.id if case.repeat == 1 else f"{case.id} (repeat {case.repeat})"
     yield [(fitted(visible(f"  {name}  {case.question[:500]}"), columns), "")]
+    if case.failure is not None:
+        yield from folded(visible(f"the call failed: {case.failure}"), columns, indent=4)
+        return
     low = [
         f"{title(one.metric)} {one.reason if one.value is None else format(one.value, '.2f')}"
         for one in case.outcomes

@@ -93,6 +93,11 @@ def _calibrated(found: Found) -> str:
     return f"a calibrated model would show about {mean}, at most {high}"
 
 
+def _flags(found: Found) -> str:
+    flags = found["flags"].items()
+    return ", ".join(f"{n:,} {visible(flag.replace('_', ' '))}" for flag, n in flags)
+
+
 def _references(found: Found) -> str:
     several = found["references"]
     if isinstance(several, tuple):
@@ -123,6 +128,7 @@ _PHRASES: dict[str, Callable[[Found], str]] = {
     "cost_flag_nothing": _money("flagging nothing", "cost_flag_nothing"),
     "debiased": _rate("without the bias of noise", "debiased"),
     "degenerate_replicates": _degenerate,
+    "flags": _flags,
     "fpr_upper_bound": _rate("true FPR at most", "fpr_upper_bound"),
     "lift": lambda found: f"lift {found['lift']:.3g}",
     "majority_class_accuracy": _rate("majority class alone", "majority_class_accuracy"),

@@ -151,9 +151,9 @@ def _facts(source: Mapping[str, Any]) -> list[Fact]:
         Fact("Intervals", level_text(source.get("level")), [f"seed {source.get('seed')}"]),
         Fact("Dataset sha256", str(source.get("sha256", "")), width="wide"),
     ]
-    prompts = [f"{name} {sha256}" for name, sha256 in (source.get("prompts") or {}).items()]
+    prompts = [f"{name} {sha256[:16]}" for name, sha256 in (source.get("prompts") or {}).items()]
     if judge and prompts:
-        facts.append(Fact("Prompts, sha256", "", prompts, "double"))
+        facts.append(Fact("Prompts, beginning of sha256", "", prompts, "double"))
     return facts
 
 

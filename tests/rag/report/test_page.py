@@ -101,6 +101,12 @@ def test_overrefusal_stands_beside_abstention(ev, html):
     assert re.search(r"Abstention\s+[\d.]+.*\n\s*Overrefusal\s+[\d.]+", rag_text(ev))
 
 
+def test_flags_are_told_in_words(html):
+    assert "1 quote not found" in text_of(html)
+    assert "1 sentinel in refusal" in text_of(html)
+    assert "{'" not in text_of(html)
+
+
 def test_errors_are_told_by_code(cases):
     rows = {(row["state"], row["code"]): row for row in errors_by_code(cases)}
     assert rows.keys() == {("case_error", "timeout"), ("judge_error", "schema")}
@@ -116,7 +122,8 @@ def test_the_worst_come_first(cases):
 
 def test_the_terminal_tells_the_table_errors_and_worst_cases(ev, cases):
     told = rag_text(ev, cases)
-    assert "case error timeout: 1 cases (late)" in told
+    assert "case error timeout: 1 case (late)" in told
+    assert "the call failed: timeout: no answer within 60 s" in told
     assert told.index("Errors, by code") < told.index("The worst cases")
     assert "\x1b" not in told
 
