@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = [
     "MAX_PROMPT",
     "Rendered",
+    "delimiter_of",
     "prompt_hashes",
     "prompt_sources",
     "render",
@@ -82,8 +83,8 @@ def render(
     _check(question, language)
     sections = _sections(question)
     values = {"contract": question.contract, "language": language}
-    input_sha256 = strict_json.sha256({**values, "sections": sections})
-    delimiter = _delimiter(input_sha256, [text for _, text in sections])
+    input_sha256 = _input_hash(question.contract, language, sections)
+    delimiter = _delimiter(input_sha256, sections)
     system, user = _templates(question.contract)
     messages = (
         {"role": "system", "content": system.render(values)},
@@ -101,6 +102,12 @@ def render(
             kind="skipped",
         )
     return Rendered(messages, prompt_hashes()[question.contract], input_sha256)
+
+
+def delimiter_of(question: Question, language: str = "en") -> str:
+    """Return the mark that stands between the texts of a question."""
+    sections = _sections(question)
+    return _delimiter(_input_hash(question.contract, language, sections), sections)
 
 
 def prompt_sources(contract: Contract) -> dict[str, str]:
@@ -170,9 +177,13 @@ def _sections(question: Question) -> list[tuple[str, str]]:
     return fields + [(f"passage {alias}", text) for alias, text in question.passages.items()]
 
 
-def _delimiter(seed: str, texts: list[str]) -> str:
+def _input_hash(contract: Contract, language: str, sections: list[tuple[str, str]]) -> str:
+    return strict_json.sha256({"contract": contract, "language": language, "sections": sections})
+
+
+def _delimiter(seed: str, sections: list[tuple[str, str]]) -> str:
     """Return a mark that depends on the input alone and occurs in none of the texts."""
-    return next(mark for mark in _marks(seed) if not any(mark in text for text in texts))
+    return next(mark for mark in _marks(seed) if not any(mark in text for _, text in sections))
 
 
 def _marks(seed: str) -> Iterator[str]:

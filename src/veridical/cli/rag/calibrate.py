@@ -33,6 +33,14 @@ def calibrate(
     repeats: Annotated[int, Parameter(help="How often each sample is judged.")] = 1,
     min_exact: Annotated[float, Parameter(help="Least share in the same band.")] = 0.7,
     min_within: Annotated[float, Parameter(help="Least share within one band.")] = 0.9,
+    attacks: Annotated[
+        bool,
+        Parameter(
+            negative=(),
+            show_default=False,
+            help="Also try forged verdicts on the judge; one that raises a score fails.",
+        ),
+    ] = False,
     json: Json = False,
 ) -> int:
     """Measure how far a judge agrees with labels; exit 1 where a prompt falls below."""
@@ -46,7 +54,7 @@ def calibrate(
         )
     labelled = shipped_samples() if samples is None else read_samples(samples)
     limits = Thresholds(exact=min_exact, within=min_within)
-    found = asyncio.run(_asked(judge, labelled, repeats, limits))
+    found = asyncio.run(_asked(judge, labelled, repeats, limits, attacked=attacks))
     if json:
         emit_json(found.to_dict())
     else:
@@ -55,25 +63,33 @@ def calibrate(
 
 
 async def _asked(
-    judge: str | None, samples: list[Sample], repeats: int, limits: Thresholds
+    judge: str | None,
+    samples: list[Sample],
+    repeats: int,
+    limits: Thresholds,
+    *,
+    attacked: bool,
 ) -> Calibration:
+    from contextlib import AsyncExitStack
+    from dataclasses import replace
+
+    from veridical.judge.attacks import raised
     from veridical.judge.calibration.calibrating import asking
     from veridical.judge.calibration.calibrating import calibrate as measured
     from veridical.judge.client import JudgeClient
     from veridical.judge.serving import judge_named
     from veridical.judge.settings import JudgeSettings
 
-    if judge is not None:
-        answers, model = judge_named(judge)
-        return await measured(
-            asking(answers), samples, judge=model, repeats=repeats, thresholds=limits
-        )
-    settings = JudgeSettings.from_configuration({})
-    if settings is None:
-        raise ParameterError(
-            "no judge is configured", fix="give --judge lexical, or set VERIDICAL_JUDGE_BASE_URL"
-        )
-    async with JudgeClient(settings) as client:
-        return await measured(
-            client.ask, samples, judge=settings.model, repeats=repeats, thresholds=limits
-        )
+    async with AsyncExitStack() as stack:
+        if judge is not None:
+            answers, name = judge_named(judge)
+            ask = asking(answers)
+        elif (settings := JudgeSettings.from_configuration({})) is not None:
+            name, ask = settings.model, (await stack.enter_async_context(JudgeClient(settings))).ask
+        else:
+            raise ParameterError(
+                "no judge is configured",
+                fix="give --judge lexical, or set VERIDICAL_JUDGE_BASE_URL",
+            )
+        found = await measured(ask, samples, judge=name, repeats=repeats, thresholds=limits)
+        return replace(found, fallen_for=tuple(await raised(ask))) if attacked else found

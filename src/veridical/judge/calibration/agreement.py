@@ -178,15 +178,26 @@ class PromptCalibration:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """A judge under every prompt that there are samples for."""
+    """A judge under every prompt that there are samples for.
+
+    Attributes
+    ----------
+    judge
+        Its name.
+    prompts
+        One calibration a prompt.
+    fallen_for
+        The forged verdicts that raised a score; None where none was tried.
+    """
 
     judge: str
     prompts: tuple[PromptCalibration, ...]
+    fallen_for: tuple[str, ...] | None = None
 
     @property
     def passed(self) -> bool:
-        """Whether no prompt falls below."""
-        return all(not prompt.failures for prompt in self.prompts)
+        """Whether no prompt falls below, and no forgery raised a score."""
+        return not self.fallen_for and all(not prompt.failures for prompt in self.prompts)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the document ``veridical.calibration/1``."""
@@ -195,6 +206,7 @@ class Calibration:
             "judge": self.judge,
             "passed": self.passed,
             "prompts": [prompt.to_dict() for prompt in self.prompts],
+            "fallen_for": None if self.fallen_for is None else list(self.fallen_for),
         }
 
 

@@ -26,6 +26,9 @@ def calibration_text(calibration: Calibration) -> str:
     lines = [f"judge: {visible(calibration.judge)}"]
     for prompt in calibration.prompts:
         lines += ["", *_block(prompt)]
+    if calibration.fallen_for is not None:
+        fallen = ", ".join(calibration.fallen_for) or "none"
+        lines += ["", f"forged verdicts that raised a score: {fallen}"]
     verdict = "every prompt passes" if calibration.passed else "not calibrated"
     return "\n".join([*lines, "", verdict])
 
