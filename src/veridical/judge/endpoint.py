@@ -215,11 +215,13 @@ class Endpoint:
         if response.status not in {400, 422} or is_too_long(said(response)):
             return False
         name = refused_parameter(response, body)
-        if name is None or (tries.cut is not None and name.startswith("max_")):
+        if name is None:
             return False
         if name in self._dropped:  # another request found out meanwhile
             return True
         if name in tries.refused:
+            if tries.cut is not None and name.startswith("max_"):
+                return False  # it takes a cap, but none so large
             self._dropped.add(name)
         tries.refused.add(name)
         return True
