@@ -59,6 +59,8 @@ class UnitTable:
         column = self.columns[at]
         if column.role == "value":
             return title(column.name)
+        if column.role == "state":
+            return f"{title(column.name)}: state"
         if column.name == column.subject or column.role in {"group", "weight", "cluster"}:
             return column.role if column.role == "score" else column.name
         return f"{column.name} is positive" if column.role == "label" else column.name
