@@ -12,7 +12,21 @@ from pydantic import BaseModel, ConfigDict
 
 from veridical.judge.verdicts import Contract, Question
 
-__all__ = ["CONTRACTS", "FIELDS", "MODELS", "schema", "verdict_score"]
+__all__ = [
+    "CONTRACTS",
+    "FIELDS",
+    "MODELS",
+    "WITH_PASSAGES",
+    "AnswerRelevance",
+    "Citation",
+    "CitationSupport",
+    "Claim",
+    "Completeness",
+    "Groundedness",
+    "Refusal",
+    "schema",
+    "verdict_score",
+]
 
 CONTRACTS: tuple[Contract, ...] = get_args(Contract)
 
