@@ -11,7 +11,7 @@ from veridical import __version__
 from veridical.cli.configuration import configure
 from veridical.cli.whole_numbers import check_whole_numbers
 
-__all__ = ["COMMANDS", "RUNS", "build_app"]
+__all__ = ["COMMANDS", "RAG", "RUNS", "build_app"]
 
 COMMANDS = {
     "evaluate": "Measure how good the scores in a file are.",
@@ -35,6 +35,14 @@ RUNS = {
     "import": "Take in the runs of a portable file, all or none.",
     "delete": "Delete runs, with all they hold.",
     "verify": "Recompute every hash, and name what is damaged.",
+}
+RAG = {
+    "compare": "Say whether one pipeline is better than another, case by case.",
+    "gate": "Say whether a run reaches the bounds of its configuration.",
+    "report": "Show a run with the evidence for every claim, and write it for others.",
+    "calibrate": "Hold the judge against labelled answers, prompt by prompt.",
+    "cache": "Say what is kept of the judge's replies, or forget it.",
+    "serve-mock": "Serve a judge on this machine, with faults where they are asked for.",
 }
 _OF_RUNS = {"list": "list_runs", "show": "show_run"}
 _EPILOGUE = (
@@ -64,4 +72,9 @@ def build_app() -> App:
         function = _OF_RUNS.get(name, f"{name}_runs")
         runs.command(f"veridical.cli.runs:{function}", name=name, help=help_text)
     app.command(runs)
+    rag = App(name="rag", help="Whether a pipeline that retrieves and answers is any good.")
+    for name, help_text in RAG.items():
+        function = name.replace("-", "_")
+        rag.command(f"veridical.cli.rag.{function}:{function}", name=name, help=help_text)
+    app.command(rag)
     return app

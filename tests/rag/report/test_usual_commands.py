@@ -8,6 +8,7 @@ from starlette.testclient import TestClient
 from tests.rag.report.pages import evaluation
 from tests.report.payloads import HOSTILE
 from veridical.cli import main
+from veridical.cli.app import RAG
 from veridical.store import Store
 from veridical.view.application import build
 
@@ -69,3 +70,17 @@ def test_pages_of_the_viewer(path):
     assert "Groundedness" in pages["run"].text
     assert "Groundedness: state" in pages["units"].text
     assert "judge_error: schema" in pages["units"].text
+
+
+@pytest.mark.parametrize("verb", RAG)
+def test_every_verb_has_its_help(verb, capsys):
+    assert main(["rag", verb, "--help"]) == 0
+    assert f"veridical rag {verb}" in capsys.readouterr().out
+
+
+def test_verbs_of_rag(path, capsys):
+    at = ["--store", str(path)]
+    assert main(["rag", "compare", "monday", "tuesday", *at]) == 0
+    assert "5 cases in common" in capsys.readouterr().out
+    assert main(["rag", "report", "monday", *at]) == 64
+    assert "did not keep its cases" in capsys.readouterr().err
