@@ -72,3 +72,35 @@ def test_extreme_int_ids():
 
 def test_floats_of_numpy_are_floats():
     same({"q": {"a": np.float64(0.5), "b": 1}}, {"q": {"a": np.float64(1.0)}}, str)
+
+
+def test_kinds_of_queries_and_runs_that_hold_more_than_dicts():
+    for module in (plain, compiled):
+        one = {"q": {"a": 1.0}}
+        assert module.rank_dicts({**one, "p": [1]}, {"q": {"a": 1}}, str, str) is None
+        assert module.rank_dicts({**one, 1: {}}, {"q": {"a": 1}}, str, str) is None
+        assert module.rank_dicts(one, {"q": {"a": 1}, np.str_("p"): {}}, str, str) is None
+        assert module.rank_dicts(one, {"q": {"a": 1}, "p": [1]}, str, str) is None
+
+
+@given(st.data())
+def test_many_documents_few_of_them_judged(data):
+    ids = data.draw(st.lists(st.integers(-(2**70), 2**70), min_size=50, max_size=300, unique=True))
+    judged = {one: 1 for one in ids[::7] if -(2**63) <= one < 2**63} | {5: 2}
+    scores = dict.fromkeys(ids, 0.5) | {one: float(at) for at, one in enumerate(ids[::2])}
+    same({1: scores}, {1: judged}, int)
+    same({"q": {str(k): v for k, v in scores.items()}},
+         {"q": {str(k): v for k, v in judged.items()}}, str)  # fmt: skip
+
+
+def test_a_text_with_a_hash_of_its_own():
+    class Odd(str):
+        __slots__ = ()
+
+        def __hash__(self):
+            return hash(str(self))
+
+    for at in range(2):  # texts made anew, whose own hash nobody asked for yet
+        odd = [{Odd(f"{one}{at}"): 1.0, "b": 0.5} for one in ("run", "judged")]
+        same({"q": odd[0]}, {"q": {f"run{at}": 1, "b": 2}}, str)
+        same({"q": {f"judged{at}": 1.0, "b": 0.5}}, {"q": odd[1]}, str)

@@ -92,13 +92,11 @@ def rank_dicts(run: Any, qrels: Any) -> tuple[Ranks, Judgements] | None:
     >>> ranks.rank.tolist(), ranks.grades.tolist(), judged.ideal.tolist(), ranks.ties
     ([3], [2.0], [2.0, 1.0], 1)
     """
-    if type(run) is not dict or type(qrels) is not dict:
-        return None
-    kinds = set(map(type, run)) | set(map(type, qrels))
-    if len(kinds) != 1 or not kinds <= {str, int} or set(map(type, run.values())) != {dict}:
+    if type(run) is not dict or type(qrels) is not dict or not run or not qrels:
         return None
     kind = next((type(one) for entries in qrels.values() for one in entries), str)
-    if kind not in {str, int}:
+    query_kind = type(next(iter(qrels)))
+    if not {kind, query_kind} <= {str, int}:
         return None
-    found = implementation("ranking").rank_dicts(run, qrels, kind, kinds.pop())
+    found = implementation("ranking").rank_dicts(run, qrels, kind, query_kind)
     return None if found is None else (Ranks(*found[0]), Judgements(*found[1]))

@@ -207,6 +207,9 @@ def named_runs(run: Any) -> dict[str | None, Any]:
 
 def _is_several(run: Mapping[Any, Any]) -> bool:
     """Whether a dict holds runs by name, and not the queries of one, or columns."""
+    first = next(iter(run.values()), None)
+    if type(first) is dict and isinstance(next(iter(first.values()), None), (int, float)):
+        return False  # the numbers of one query
     values = list(run.values())
     if not values:
         return False

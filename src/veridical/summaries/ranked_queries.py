@@ -145,8 +145,9 @@ class RankedQueries:
     def n_relevant(self, rel: float = 1.0) -> Floats:
         """Return how many documents of the golden set are relevant, shape (Q,)."""
         if rel not in self._counted:
-            rows = np.flatnonzero(self.ideal >= rel)
-            self._counted[rel] = _sums(self.ideal_query[rows], None, len(self))
+            relevant = np.zeros(len(self.ideal) + 1, np.int64)
+            np.cumsum(self.ideal >= rel, out=relevant[1:])
+            self._counted[rel] = np.diff(relevant[self.ideal_starts]).astype(np.float64)
         return self._counted[rel]
 
     @cached_property

@@ -17,14 +17,16 @@ def rank_dicts(
     run: dict[Any, Any], qrels: dict[Any, Any], kind: type, query_kind: type
 ) -> tuple[tuple[Any, ...], tuple[Any, ...]] | None:
     """Return the fields of ``Ranks`` and those of ``Judgements``, or None."""
-    if not _plain_ids(qrels, query_kind):
+    if set(map(type, qrels)) - {query_kind} or not _of_kind(run, query_kind):
+        return None
+    if not _plain_ids(qrels, query_kind) or any(type(one) is not dict for one in run.values()):
         return None
     retrieved, listed, counts, rank, grades, ideals, ideal = ([] for _ in range(7))
     own, ties, texts, judged_in_order = [], 0, [], []
     queries = sorted(qrels, key=str)
     for query in queries:
         judged, results = qrels[query], run.get(query, {})
-        if type(results) is not dict or type(judged) is not dict:
+        if type(judged) is not dict:
             return None
         if not (_plain(results, kind) and _plain(judged, kind) and _plain_ids(judged, kind)):
             return None
@@ -58,8 +60,11 @@ def rank_dicts(
 
 def _plain(entries: dict[Any, Any], kind: type) -> bool:
     """Whether all ids are of one kind, and all values floats or ints, no NaN among them."""
-    same = (isinstance(one, str) if kind is str else type(one) is kind for one in entries)
-    return all(same) and all(map(_is_number, entries.values()))
+    return _of_kind(entries, kind) and all(map(_is_number, entries.values()))
+
+
+def _of_kind(ids: Iterable[Any], kind: type) -> bool:
+    return all(isinstance(one, str) if kind is str else type(one) is kind for one in ids)
 
 
 def _plain_ids(ids: Iterable[Any], kind: type) -> bool:
