@@ -22,16 +22,18 @@ from veridical.comparison.matching import Matched
 from veridical.comparison.recorded import Recorded
 from veridical.evaluation.paired_results import Paired
 from veridical.measures import Measure
+from veridical.results import Measured
 from veridical.stats.paired import mcnemar
 from veridical.stats.query_bootstrap import paired_means
 from veridical.store.units import Units
 
-__all__ = ["paired_cases"]
+__all__ = ["missing_unpaired", "paired_cases"]
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Mask: TypeAlias = npt.NDArray[np.bool_]
 
 _OPEN: Final = ("scored", "judge_error", "case_error", "pending")
+_LOST: Final = ("n_errors", "n_pending", "n_not_applicable")
 _OTHER_KIND: Final = "skipped: wrong_case_kind"
 
 
@@ -116,6 +118,37 @@ def paired_cases(
     a = one.at(matched.at_a[both]).then(only_a).then(only_b.absent)
     b = two.at(matched.at_b[both]).then(only_a.absent).then(only_b)
     return _found(measure, a, b, runs[0])
+
+
+def missing_unpaired(measure: Measure, of_a: Measured, of_b: Measured) -> tuple[int, bool]:
+    """Return how many cases lack a value, and whether they could turn the sign of a difference.
+
+    For runs of which only the results are known: which cases they are, and whether they are the
+    same on both sides, is not, so that each side is taken at its worst.
+
+    Parameters
+    ----------
+    measure
+        The metric.
+    of_a, of_b
+        Its results, with their counts.
+    """
+    bounds = measure.definition.bounds
+    low = -np.inf if bounds[0] is None else bounds[0]
+    high = np.inf if bounds[1] is None else bounds[1]
+    skipped = [one.counts.get("n_skipped", 0) for one in (of_a, of_b)]
+    ends, total = [], 0
+    for one, more in zip(
+        (of_a, of_b), (skipped[0] - skipped[1], skipped[1] - skipped[0]), strict=True
+    ):
+        missing = sum(one.counts.get(name, 0) for name in _LOST) + max(0, more)
+        known, n = one.n * one.value, one.n + missing
+        worst = [(known + missing * end) / n if missing else one.value for end in (low, high)]
+        ends.append(worst)
+        total += missing
+    (least_a, most_a), (least_b, most_b) = ends
+    settled = least_a > most_b or most_a < least_b
+    return total, bool(total) and not settled
 
 
 def _found(measure: Measure, a: _Side, b: _Side, run: Recorded) -> Found:

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from veridical.comparison.cases import paired_cases
+from veridical.comparison.cases import missing_unpaired, paired_cases
 from veridical.comparison.comparing import compare
-from veridical.comparison.comparison import Comparison
+from veridical.comparison.comparison import COULD_TURN, Comparison
 from veridical.comparison.differing import Allowed, Differing, refusal, same_data, told, unlike
 from veridical.comparison.kept import Found, paired_units, rated, told_apart
 from veridical.comparison.matching import At, Matched, has_scores, match, model_slice
@@ -232,8 +232,16 @@ class Contest:
         notes.append("unpaired" if known else "units_not_kept")
         if value == 0 and self._same_column:
             notes = ["no_unit_differs"]
+        counts: dict[str, int] = {}
+        if self.a.kind == "rag":
+            counts["n_missing"], turned = missing_unpaired(measure, of_a, of_b)
+            notes += [COULD_TURN] if turned else []
         difference = Measured(
-            value, min(of_a.n, of_b.n), interval=found.interval, notes=tuple(notes)
+            value,
+            min(of_a.n, of_b.n),
+            interval=found.interval,
+            notes=tuple(notes),
+            counts=counts,
         )
         tested = replace(found, p_value=_p_value(difference))
         return self._told(measure, group, difference, results, tested)

@@ -135,7 +135,8 @@ def _beside(one: Comparison) -> str:
         said = f"; differences from {smallest} on are found with {100 * POWER:g}% power"
     lost = one.difference.counts.get("n_missing")
     if lost is not None:
-        said += f"; {one.difference.n:,} cases scored in both, {lost:,} lost"
+        scored = "scored in both" if one.difference.conditions.get("paired") else "at most"
+        said += f"; {one.difference.n:,} cases {scored}, {lost:,} lost"
     return said
 
 

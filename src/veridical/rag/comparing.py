@@ -10,6 +10,7 @@ from veridical.comparison.differing import told
 from veridical.comparison.recorded import Recorded, recorded
 from veridical.comparison.runs import RunComparison, compare_recorded
 from veridical.errors import MismatchError, ParameterError
+from veridical.measures import Measure
 from veridical.metrics import find
 from veridical.parameters import several
 from veridical.rag.scoring import METRICS
@@ -70,6 +71,8 @@ def compare_rag(
                 f"{run.label} is no RAG run but {run.kind}",
                 fix="compare it with `veridical compare`",
             )
+    if metrics is not None:
+        metrics = _with_companion(several(metrics))
     measured = _measured_in_both(one, two, metrics)
     differing = _differing(one, two, measured)
     judges = [name for name in JUDGE_CONDITIONS if name in differing]
@@ -81,6 +84,13 @@ def compare_rag(
         notes.append(_LEFT_OUT)
     found = compare_recorded(one, two, metrics, allow=(*allow, *judges), store=store)
     return replace(found, notes=tuple(notes))
+
+
+def _with_companion(asked: Iterable[str | Measure]) -> list[str]:
+    """Return what is asked for, overrefusal beside abstention: the one says nothing alone."""
+    names = [str(find(name)) for name in asked]
+    beside = ["robustness.overrefusal"] if "robustness.abstention" in names else []
+    return list(dict.fromkeys([*names, *beside]))
 
 
 def _measured_in_both(a: Recorded, b: Recorded, asked: Iterable[str] | None) -> list[str]:

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.rag.attempts import ERROR, JUDGE, JUDGED, PROMPTS, UNJUDGED, Outcome, evaluated
+from veridical import strict_json
 from veridical.comparison.terminal import comparison_markdown, comparison_text
 from veridical.errors import MismatchError, ParameterError
 from veridical.rag.comparing import compare_rag
@@ -16,6 +17,7 @@ from veridical.stats.paired import mcnemar, permutation_test
 GROUNDED = "generation.groundedness"
 EXACT = "echo.exact_match"
 OVER = "robustness.overrefusal"
+ABSTAINED = "robustness.abstention"
 
 
 def only(found):
@@ -205,3 +207,27 @@ def test_what_is_no_rag_run_is_refused():
     scores = vd.evaluate({"y": [1, 0], "p": [0.9, 0.1]}, label="y", score="p")
     with pytest.raises(ParameterError, match="no RAG run"):
         compare_rag(scores, scores)
+
+
+@pytest.mark.parametrize(("lost", "winner"), [(0, True), (1, True), (8, False)])
+def test_documents_without_cases_are_taken_at_their_worst(tmp_path, lost, winner):
+    # 18 and 6 of 20. With 2 lost on each side at least 18 / 22 and at most 8 / 22; with 16 lost
+    # at least 18 / 36 and at most 22 / 36.
+    files = []
+    for name, share in (("a", 0.9), ("b", 0.3)):
+        column = [1.0] * round(20 * share) + [0.0] * round(20 * (1 - share)) + [ERROR] * lost * 2
+        path = tmp_path / f"{name}.json"
+        path.write_text(strict_json.dumps(evaluated({EXACT: column}).to_dict()), encoding="utf-8")
+        files.append(str(path))
+    one = only(compare_rag(*files))
+    assert one.difference.counts["n_missing"] == 4 * lost
+    assert (one.winner is not None) == winner
+    assert ("could turn it" in one.verdict) != winner
+
+
+def test_overrefusal_is_compared_beside_abstention():
+    kinds = ["unanswerable"] * 6 + ["qa"] * 6
+    other = [Outcome("skipped", reason="wrong_case_kind")] * 6
+    columns = {ABSTAINED: [1.0] * 6 + other, OVER: [*other, *([0.0] * 6)]}
+    found = compare_rag(*(evaluated(columns, kinds=kinds) for _ in "ab"), [ABSTAINED])
+    assert [one.metric for one in found.comparisons] == [ABSTAINED, OVER]
