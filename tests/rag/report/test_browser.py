@@ -7,7 +7,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 from tests.rag.report.pages import evaluation
-from tests.report.browsing import media, resize
+from tests.report.browsing import CONTRASTS, media, resize, settled
 
 pytestmark = pytest.mark.browser
 
@@ -99,3 +99,24 @@ def test_nothing_is_wider_than_the_window(page, width):
         page.execute_script("arguments[0].click()", summary)
     wide = page.execute_script("return document.documentElement.scrollWidth")
     assert wide <= page.execute_script("return window.innerWidth")
+
+
+def test_text_has_enough_contrast_in_both_themes(page):
+    for summary in page.find_elements(By.TAG_NAME, "summary"):
+        page.execute_script("arguments[0].parentElement.open = true", summary)
+    for scheme in ("light", "dark"):
+        media(page, scheme=scheme)
+        worst = min(page.execute_script(CONTRASTS), key=lambda entry: entry[0])
+        assert worst[0] >= 4.5, (scheme, worst)
+
+
+def test_paper_shows_every_case_and_no_control(page):
+    media(page, kind="print")
+    resize(page, 794, 1123)  # A4 at 96 pixels an inch
+    settled(page)
+    assert page.execute_script("return document.documentElement.scrollWidth") <= 794
+    assert not any(e.is_displayed() for e in page.find_elements(By.TAG_NAME, "input"))
+    claims = page.find_element(By.CLASS_NAME, "evidence")
+    visible = "return arguments[0].checkVisibility({contentVisibilityAuto: true})"
+    assert page.execute_script(visible, claims)
+    assert page.execute_script("return arguments[0].getBoundingClientRect().height", claims) > 50
