@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, Final
@@ -118,6 +118,7 @@ def judged_bytes(judged: Judged) -> bytes:
     if isinstance(one, Verdict):
         body["verdict"] = one.reply
         body |= {"judge_raw_json": one.raw, "model": one.model, "cached": one.cached}
+        body["dropped"] = list(one.dropped)
     else:
         body["failure"] = {"kind": one.kind, "code": one.code, "detail": one.detail}
         body["judge_raw_json"] = list(one.raw)
@@ -145,6 +146,7 @@ def read_judged(content: bytes) -> Judged:
                 model=held["model"],
                 usage=usage,
                 cached=held["cached"],
+                dropped=tuple(held["dropped"]),
             )
         else:
             failed = held["failure"]
@@ -224,17 +226,18 @@ def _read_chunks(held: Any) -> tuple[Chunk, ...] | CaseError | None:
     return tuple(Chunk(**one) for one in held)
 
 
-def _outcomes(outcomes: Mapping[str, Outcome]) -> dict[str, Any]:
-    return {
-        metric: [one.state, one.value, one.reason, one.detail, list(one.flags)]
+def _outcomes(outcomes: Mapping[str, Outcome]) -> list[Any]:
+    # A list: canonical JSON would sort the names of an object, and metrics have an order.
+    return [
+        [metric, one.state, one.value, one.reason, one.detail, list(one.flags)]
         for metric, one in outcomes.items()
-    }
+    ]
 
 
-def _read_outcomes(held: Mapping[str, Any]) -> dict[str, Outcome]:
+def _read_outcomes(held: Sequence[Any]) -> dict[str, Outcome]:
     return {
         metric: Outcome(state, value, reason, detail, tuple(flags))
-        for metric, (state, value, reason, detail, flags) in held.items()
+        for metric, state, value, reason, detail, flags in held
     }
 
 

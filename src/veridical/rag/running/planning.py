@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 from veridical import strict_json
 from veridical.judge.verdicts import Contract
@@ -63,7 +63,7 @@ def plan(
     cases: Sequence[Case],
     *,
     repeats: int = 1,
-    pipeline: Mapping[str, Any],
+    pipeline_sha256: str,
     judge: Mapping[str, Any] | None,
     privacy: Privacy,
 ) -> Plan:
@@ -75,8 +75,10 @@ def plan(
         The dataset.
     repeats
         How often each case is asked.
-    pipeline, judge
-        What identifies whoever is asked; None where there is no judge.
+    pipeline_sha256
+        Of what is asked of the pipeline.
+    judge
+        ``JudgeSettings.identity()``, with the hash of each contract's prompt; None without a judge.
     privacy
         What has to be taken out before anything is scored.
 
@@ -84,15 +86,14 @@ def plan(
     --------
     >>> planned = plan(
     ...     [Case(id="a", question="?", kind="injection")],
-    ...     pipeline={"kind": "static"},
-    ...     judge={"model": "judge-1"},
+    ...     pipeline_sha256="",
+    ...     judge={"model": "judge-1", "prompts": {}},
     ...     privacy=Privacy(),
     ... )
     >>> list(planned.units)[:2]
     ['answer/a/1', 'judge/groundedness/a/1']
     """
-    asks_pipeline = strict_json.sha256(pipeline)
-    asks_judge = None if judge is None else strict_json.sha256(judge)
+    judge_hashes = {} if judge is None else _judge_hashes(judge)
     jobs: list[Job] = []
     units: dict[str, str] = {}
     for repeat in range(1, repeats + 1):
@@ -106,11 +107,18 @@ def plan(
                 {one: f"{_JUDGE}/{one}/{case.id}/{repeat}" for one in contracts},
             )
             jobs.append(job)
-            units[job.answer] = strict_json.sha256([case.sha256, asks_pipeline, repeat])
+            asked = [case.sha256, pipeline_sha256, repeat]
+            units[job.answer] = strict_json.sha256(asked)
             for contract, key in job.judged.items():
-                asked = [case.sha256, asks_pipeline, contract, asks_judge, repeat]
-                units[key] = strict_json.sha256(asked)
+                units[key] = strict_json.sha256([*asked, contract, judge_hashes[contract]])
     return Plan(tuple(jobs), units)
+
+
+def _judge_hashes(judge: Mapping[str, Any]) -> dict[Contract, str]:
+    """Return for each contract the hash of who is asked, and with which prompt."""
+    rest = {name: value for name, value in judge.items() if name != "prompts"}
+    prompts = judge["prompts"]
+    return {one: strict_json.sha256([rest, prompts.get(one)]) for one in get_args(Contract)}
 
 
 def _contracts(case: Case) -> tuple[Contract, ...]:

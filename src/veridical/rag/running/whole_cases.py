@@ -35,7 +35,7 @@ class WholeCases(Work):
             if self.stop:
                 await self._release(claims.values())
                 return
-            reply = self._usable(job, await self.answer(job.case))
+            reply = self._usable(job, await self.answer(job.case, job.repeat))
         asked = self._questions(job, reply)
         claims |= await self._claim(job.judged[contract] for contract in asked)
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Answering", "Asking", "Task", "Work"]
 
-Answering: TypeAlias = Callable[[Case], Awaitable[Reply]]
+Answering: TypeAlias = Callable[[Case, int], Awaitable[Reply]]
 Asking: TypeAlias = Callable[[Question, int], Awaitable[Verdict | Failure]]
 T = TypeVar("T")
 
@@ -140,7 +140,7 @@ class Work:
                 self._usable(job, reply)
                 for job, reply in zip(
                     mine,
-                    await asyncio.gather(*(self.answer(job.case) for job in mine)),
+                    await asyncio.gather(*(self.answer(job.case, job.repeat) for job in mine)),
                     strict=True,
                 )
             ]
