@@ -134,3 +134,12 @@ def test_doctor_finds_the_broken_file(veridical, tmp_path):
 def test_a_section_that_says_nothing_is_legal(veridical, scores, tmp_path):
     write(tmp_path, "veridical.yaml", "evaluate:\nseed: 3\n")
     assert settings(veridical("evaluate", scores, "--label", "y", "--score", "p", "--json")) == 3
+
+
+def test_the_configuration_of_rag_may_stand_where_other_commands_run(veridical, scores, tmp_path):
+    write(tmp_path, "veridical.yaml", "version: 1\npipeline: {kind: static}\nrun: {k: 3}\n")
+    outcome = veridical("evaluate", scores, "--label", "y", "--score", "p", "--json")
+    assert outcome.code == 0, outcome.err
+    write(tmp_path, "veridical.yaml", "version: 1\npipeline: {kind: static}\nsede: 3\n")
+    outcome = veridical("evaluate", scores, "--label", "y", "--score", "p")
+    assert (outcome.code, "'sede'" in outcome.err) == (65, True)

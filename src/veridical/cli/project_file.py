@@ -14,6 +14,9 @@ __all__ = ["ProjectFile", "find_project_file"]
 _YAML, _TOML = "veridical.yaml", "pyproject.toml"
 _OF_RULES = {"version", "name", "source", "description", "level", "rules", "bands", "costs"}
 """Keys of a rule file, which may be called veridical.yaml too; they are no settings."""
+_OF_RAG = {"version", "dataset", "pipeline", "run", "judge", "metrics", "privacy"}
+"""Keys of what `veridical rag` reads; `store` is a setting of all commands as well."""
+_ONLY_RAG = {"dataset", "pipeline", "judge", "privacy"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +105,10 @@ def _checked(path: Path, name: str, table: Any) -> ProjectFile:
             fix="write lines such as `seed: 7`",
         )
     has_rules = path.name == _YAML and "rules" in table
-    settings = {k: v for k, v in table.items() if not (has_rules and k in _OF_RULES)}
+    others = set(_OF_RULES) if has_rules else set()
+    if path.name == _YAML and _ONLY_RAG & table.keys():
+        others |= _OF_RAG
+    settings = {k: v for k, v in table.items() if k not in others}
     return ProjectFile(path, name, settings, has_rules)
 
 
