@@ -14,6 +14,7 @@ __all__ = [
     "MetricBounds",
     "OpenaiSection",
     "PipelineSection",
+    "PriceSection",
     "PrivacySection",
     "RunSection",
 ]
