@@ -37,6 +37,10 @@ RUNS = {
     "verify": "Recompute every hash, and name what is damaged.",
 }
 RAG = {
+    "validate": "Check the configuration and the dataset; nobody is asked.",
+    "run": "Ask the pipeline every case, then the judge, and keep the run.",
+    "resume": "Go on with a run that was interrupted.",
+    "rescore": "Score the answers of a run again, under other settings or another judge.",
     "compare": "Say whether one pipeline is better than another, case by case.",
     "gate": "Say whether a run reaches the bounds of its configuration.",
     "report": "Show a run with the evidence for every claim, and write it for others.",

@@ -113,6 +113,7 @@ async def post(
     *,
     timeout_s: float,
     largest: int,
+    method: str = "POST",
 ) -> Response:
     """Send one request and read its response.
 
@@ -126,6 +127,8 @@ async def post(
         For all of it: a response that drips in slowly is late too.
     largest
         The most bytes of the response, before and after decompression.
+    method
+        Of HTTP.
 
     Raises
     ------
@@ -137,7 +140,7 @@ async def post(
     try:
         async with (
             asyncio.timeout(timeout_s),
-            http.stream("POST", url, headers=dict(headers), content=body) as response,
+            http.stream(method, url, headers=dict(headers), content=body) as response,
         ):
             return Response(
                 response.status_code,

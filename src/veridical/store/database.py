@@ -250,7 +250,7 @@ def _checked_path(path: Path, *, create: bool) -> Path:
             raise StoreError(
                 "there is no store", where=where, fix="save a run with `veridical evaluate --save`"
             )
-        if path == DEFAULT:
+        if path.parent == DEFAULT.parent:
             path.parent.mkdir(exist_ok=True)
         if not path.parent.is_dir():
             raise StoreError(

@@ -137,7 +137,7 @@ def read_configuration(path: str | Path) -> Configuration:
         text = strict_yaml.read_text(file, _NOUN)
     except FileNotFoundError:
         raise FileMissingError(
-            "there is no configuration", where=str(file)[:200], fix="veridical rag init DIR"
+            "there is no configuration", where=str(file)[:200], fix="name one with --config"
         ) from None
     document, lines = strict_yaml.load(text, _NOUN, str(file))
     if not isinstance(document, dict):

@@ -1,0 +1,41 @@
+"""``veridical rag run``: every case asked, judged where there is a judge, and kept."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from veridical.cli.options import Json
+from veridical.cli.rag.running import Config, NoCache, ended, opened, progress_line
+from veridical.cli.saving import StoreAt, Tag, check_saving
+
+__all__ = ["run"]
+
+
+def run(
+    *,
+    config: Config = Path("veridical.yaml"),
+    name: str | None = None,
+    tag: Tag = None,
+    no_cache: NoCache = False,
+    json: Json = False,
+    store: StoreAt = None,
+) -> int:
+    """Ask the pipeline every case, then the judge, and keep the run.
+
+    Whatever the values are the exit code is 0: `veridical rag gate` judges them.
+    """
+    check_saving([] if name is None else [name], tag)
+    from veridical.rag.configuration import read_configuration
+    from veridical.rag.running.runs import begin
+
+    configuration = read_configuration(config)
+    with opened(configuration, store) as kept:
+        closed = begin(
+            configuration,
+            kept,
+            name=name,
+            tags=tag or (),
+            use_cache=not no_cache,
+            progress=progress_line(),
+        )
+        return ended(closed, json=json)

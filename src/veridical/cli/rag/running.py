@@ -1,0 +1,98 @@
+"""What `veridical rag run`, `resume` and `rescore` have in common."""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+
+from cyclopts import Group, Parameter
+
+from veridical.cli.output import emit, emit_json, talk
+from veridical.errors import InternalError
+
+if TYPE_CHECKING:
+    from veridical.rag.configuration import Configuration
+    from veridical.rag.running.closing import Closed
+    from veridical.rag.running.runs import Progress
+    from veridical.store import Store
+
+__all__ = ["Config", "NoCache", "ended", "opened", "progress_line", "where_kept"]
+
+RUNNING = Group("Run", sort_key=2)
+BUDGET, SERVICE, INTERRUPTED = 2, 69, 130
+_EXITS = {"finished": 0, "aborted:budget": BUDGET, "stopped:judge": SERVICE}
+_PAUSE_S = 0.5
+
+Config: TypeAlias = Annotated[
+    Path, Parameter(group=RUNNING, help="The configuration, or the folder that has one.")
+]
+NoCache: TypeAlias = Annotated[
+    bool,
+    Parameter(group=RUNNING, show_default=False, help="Neither use nor keep replies of the judge."),
+]
+
+
+def opened(configuration: Configuration, store: str | None) -> Store:
+    """Return the store that the command line or the configuration names."""
+    from veridical.store import Store
+
+    return Store(where_kept(configuration, store))
+
+
+def where_kept(configuration: Configuration, store: str | None) -> str | None:
+    """Return where runs are kept; None for the store of all commands."""
+    if store is not None or "store" not in configuration.file.model_fields_set:
+        return store
+    return configuration.store
+
+
+def progress_line() -> Progress:
+    """Return what tells a person how the run goes on; a pipe hears of the end alone."""
+    from veridical.rag.running.runs import Progress
+
+    told = 0.0
+
+    def settled(done: int, of: int) -> None:
+        nonlocal told
+        now = time.monotonic()
+        if sys.stderr.isatty() and (done == of or now - told > _PAUSE_S):
+            told = now
+            end = "\n" if done == of else ""
+            sys.stderr.write(f"\r{done:,} of {of:,} calls settled{end}")
+            sys.stderr.flush()
+
+    return Progress(settled, lambda: talk("stopping: calls under way are waited for"))
+
+
+def ended(closed: Closed, *, json: bool) -> int:
+    """Print the results of a run that ended or stopped, and return its exit code."""
+    from veridical.rag.terminal import rag_text
+
+    run = closed.run
+    if json:
+        emit_json(closed.evaluation.to_dict())
+    else:
+        emit(rag_text(closed.evaluation))
+    talk(f"run: {run.id}, {closed.status}")
+    cost = _cost(closed.calls)
+    if cost:
+        talk(cost)
+    if closed.failure is not None:
+        talk(f"cause: {closed.failure.code}: {closed.failure.detail}")
+    if closed.status == "finished":
+        return 0
+    talk(f"go on with: veridical rag resume {run.id}")
+    code = _EXITS.get(closed.status, INTERRUPTED)
+    if code == 0:
+        raise InternalError(f"a run that is {closed.status} has no exit code")
+    return code
+
+
+def _cost(calls: Any) -> str:
+    judge = calls["judge"]
+    if not judge["calls"]:
+        return ""
+    marked = ", partly estimated" if judge["estimated_calls"] else ""
+    return f"judge: {judge['calls']:,} calls, {judge['cost']} spent{marked}"

@@ -1,0 +1,105 @@
+"""A pipeline that is a Python callable: a function or an object, synchronous or asynchronous."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import inspect
+import sys
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from veridical.errors import ConfigurationError
+from veridical.rag.adapters.answering import CallFailedError
+from veridical.rag.answer_fields import answer_of, chunks_of
+from veridical.rag.answers import Answer, Chunk
+
+if TYPE_CHECKING:
+    from veridical.rag.cases import Case
+
+__all__ = ["PythonCalling"]
+
+
+class PythonCalling:
+    """``module:callable``, the module found beside the configuration first.
+
+    The callable gets the question, and returns a text or ``{"text", "citations",
+    "retrieved_chunks"}``.  A ``retrieve`` of the callable, or of its module, gives the chunks where
+    the answer does not.
+
+    Parameters
+    ----------
+    target
+        ``module:callable``; the second part may have dots.
+    folder
+        Of the configuration.
+    """
+
+    def __init__(self, target: str, folder: Path) -> None:
+        self._call, module = _found(target, folder)
+        retrieve = getattr(self._call, "retrieve", None) or getattr(module, "retrieve", None)
+        self._retrieve: Callable[..., Any] | None = retrieve if callable(retrieve) else None
+        self.has_retrieve = self._retrieve is not None
+        self._threads: ThreadPoolExecutor | None = None
+
+    async def open(self) -> None:
+        """Threads are started when a synchronous callable needs one."""
+
+    async def close(self) -> None:
+        """Do not wait for a thread that hangs: its case has timed out."""
+        if self._threads is not None:
+            self._threads.shutdown(wait=False, cancel_futures=True)
+
+    async def answer(self, case: Case) -> Answer:
+        """Ask the callable once."""
+        given = await self._called(self._call, case.question)
+        return given if isinstance(given, Answer) else answer_of(given)
+
+    async def retrieve(self, case: Case) -> tuple[Chunk, ...]:
+        """Ask ``retrieve`` once."""
+        assert self._retrieve is not None  # noqa: S101 - has_retrieve says so
+        return chunks_of(await self._called(self._retrieve, case.question))
+
+    async def _called(self, function: Callable[..., Any], question: str) -> Any:
+        if self._threads is None:
+            self._threads = ThreadPoolExecutor(1024, thread_name_prefix="veridical-pipeline")
+        try:
+            if inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(
+                getattr(function, "__call__", None)  # noqa: B004 - an object may be asynchronous
+            ):
+                return await function(question)
+            loop = asyncio.get_running_loop()
+            given = await loop.run_in_executor(self._threads, function, question)
+            return await given if inspect.isawaitable(given) else given
+        except (TimeoutError, asyncio.CancelledError):
+            raise
+        except Exception as error:
+            # Its message may quote a key or a document; the type alone says enough.
+            name = type(error).__name__
+            raise CallFailedError("exception", f"the pipeline raised {name}") from error
+
+
+def _found(target: str, folder: Path) -> tuple[Callable[..., Any], Any]:
+    name, colon, path = target.partition(":")
+    if not colon or not name or not path:
+        raise ConfigurationError(
+            f"the target {target[:80]!r} names no callable", fix="write module:callable"
+        )
+    if str(folder) not in sys.path:
+        sys.path.insert(0, str(folder))
+    try:
+        module = importlib.import_module(name)
+        found: Any = module
+        for part in path.split("."):
+            found = getattr(found, part)
+    except Exception as error:
+        raise ConfigurationError(
+            f"the target {target[:80]!r} cannot be loaded: {type(error).__name__}: {error}"[:300],
+            why="the module is looked for beside the configuration, then where Python looks",
+            fix="correct pipeline.target",
+        ) from error
+    if not callable(found):
+        raise ConfigurationError(f"{target[:80]!r} is not callable", fix="name a function")
+    return found, module

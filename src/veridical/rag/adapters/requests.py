@@ -1,0 +1,127 @@
+"""One HTTP call of a pipeline, and what its status means."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from veridical import strict_json
+from veridical.errors import ConfigurationError, MissingExtraError
+from veridical.judge.transport import TransportError, is_loopback, post, retry_after
+from veridical.rag.adapters.answering import CallFailedError
+
+if TYPE_CHECKING:
+    import httpx2
+
+    from veridical.rag.configuration.sections import PipelineSection
+
+__all__ = ["Caller", "secret"]
+
+_MAY_PASS = {408, 409, 425, 429}
+
+
+class Caller:
+    """A client for one address.
+
+    Parameters
+    ----------
+    url
+        Where; redirects are not followed.
+    settings
+        Time limit and size.
+    headers
+        Sent with every call.
+
+    Raises
+    ------
+    ConfigurationError
+        It is no address.
+    MissingExtraError
+        The library is not installed.
+    """
+
+    def __init__(self, url: str, settings: PipelineSection, headers: Mapping[str, str]) -> None:
+        if not url.startswith(("http://", "https://")):
+            raise ConfigurationError(
+                f"{url[:80]!r} is no address", fix="begin pipeline.target with https:// or http://"
+            )
+        try:
+            import httpx2
+        except ModuleNotFoundError as error:
+            raise MissingExtraError(
+                "httpx2 is not installed", fix="pip install 'veridical[judge]'"
+            ) from error
+        self._url, self._settings, self._headers = url, settings, headers
+        try:
+            host = httpx2.URL(url).host
+        except httpx2.InvalidURL as error:
+            raise ConfigurationError("the address cannot be read", fix="correct it") from error
+        self._direct = is_loopback(host)
+        self._http: httpx2.AsyncClient | None = None
+
+    async def open(self) -> None:
+        """Open the client."""
+        import httpx2
+
+        self._http = httpx2.AsyncClient(
+            follow_redirects=False, trust_env=not self._direct, timeout=self._settings.timeout_s
+        )
+
+    async def close(self) -> None:
+        """Close it, with its connections."""
+        if self._http is not None:
+            await self._http.aclose()
+
+    async def called(self, body: Any, method: str = "POST") -> Any:
+        """Return the JSON that comes back for a body; None sends none.
+
+        Raises
+        ------
+        CallFailedError
+            Nothing usable came back.
+        """
+        assert self._http is not None  # noqa: S101 - it is open
+        content = b"" if body is None else strict_json.canonical(body)
+        try:
+            response = await post(
+                self._http,
+                self._url,
+                {"content-type": "application/json", **self._headers},
+                content,
+                timeout_s=self._settings.timeout_s,
+                largest=self._settings.max_response_bytes,
+                method=method,
+            )
+        except TransportError as error:
+            again = error.code in {"timeout", "connection"}
+            raise CallFailedError(error.code, error.detail, again=again) from error
+        status = response.status
+        if not 200 <= status < 300:
+            raise CallFailedError(
+                f"http_{status}",
+                f"the endpoint answered with status {status}",
+                again=status in _MAY_PASS or status >= 500,
+                after_s=retry_after(response.headers),
+                too_many=status == 429,
+            )
+        try:
+            return strict_json.loads(response.body.decode("utf-8-sig"))
+        except (ValueError, RecursionError) as error:
+            raise CallFailedError("bad_reply", "the endpoint answered without JSON") from error
+
+
+def secret(name: str) -> str:
+    """Return a key by the name of its variable.
+
+    Raises
+    ------
+    ConfigurationError
+        It is not set, or cannot stand in a header.
+    """
+    value = os.environ.get(name, "")
+    if not value or not value.isascii() or not value.isprintable():
+        raise ConfigurationError(
+            f"the variable {name[:80]!r} has no usable value", fix="set it in the environment"
+        )
+    return value
