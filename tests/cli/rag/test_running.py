@@ -124,7 +124,7 @@ def test_a_budget_stops_the_run_and_a_larger_one_goes_on(project, capsys):
             f"judge: {{base_url: '{server.base_url}', model: lexical, max_output_tokens: 100,\n"
             "  price: {input_per_mtok: 100, output_per_mtok: 100}, max_cost_usd: %s}\n"
         )
-        project(judge % 1.5)
+        project(judge % 0.5)
         assert call("run", "--name", "paid") == 2
         out = capsys.readouterr()
         assert "aborted:budget" in out.err

@@ -122,7 +122,8 @@ def test_command(tmp_path):
     ],
 )
 def test_a_command_that_fails(tmp_path, body, code):
-    more = ", timeout_s: 1.5, max_response_bytes: 1000"
+    limit = 1 if code == "timeout" else 60
+    more = f", timeout_s: {limit}, max_response_bytes: 1000"
     assert replied(tmp_path, command(tmp_path, body, more)).answer.code == code
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from veridical.rag.adapters.answering import Adapter, Calling
+from veridical.rag.adapters.answering import Adapter
 
 if TYPE_CHECKING:
+    from veridical.rag.adapters.answering import Calling
     from veridical.rag.configuration import Configuration
 
 __all__ = ["Adapter", "adapter"]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from veridical.rag.cases import Case
     from veridical.rag.configuration.sections import PipelineSection
 
-__all__ = ["Adapter", "CallFailedError", "Calling"]
+__all__ = ["Adapter", "CallFailedError", "Calling", "Throttle"]
 
 T = TypeVar("T")
 FIRST_PAUSE_S: Final = 0.2
