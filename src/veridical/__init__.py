@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         binary,
         calibration,
         cost,
+        drift,
         echo,
         generation,
         retrieval,
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from veridical.ranking import RankingEvaluation, evaluate_ranking
     from veridical.reasons import SkipReason
     from veridical.results import Conditions, Interval, Measured, Result, Skipped
+    from veridical.stability import DriftEvaluation, evaluate_drift
     from veridical.store import Run, Store, load_run
 
 _HOMES = {
@@ -44,6 +46,7 @@ _HOMES = {
     "Comparison": "veridical.comparison",
     "Conditions": "veridical.results",
     "Costs": "veridical.costs",
+    "DriftEvaluation": "veridical.stability",
     "Evaluation": "veridical.evaluation",
     "GateVerdict": "veridical.gates",
     "Interval": "veridical.results",
@@ -62,6 +65,7 @@ _HOMES = {
     "compare": "veridical.comparison",
     "evaluate": "veridical.evaluation",
     "evaluate_agreement": "veridical.evaluation.agreement",
+    "evaluate_drift": "veridical.stability",
     "evaluate_ranking": "veridical.ranking",
     "evaluate_text": "veridical.evaluation.text",
     "gate": "veridical.gates",
@@ -74,6 +78,7 @@ _FAMILIES = (
     "binary",
     "calibration",
     "cost",
+    "drift",
     "echo",
     "generation",
     "retrieval",
@@ -88,6 +93,7 @@ __all__ = [
     "Comparison",
     "Conditions",
     "Costs",
+    "DriftEvaluation",
     "Evaluation",
     "GateVerdict",
     "Interval",
@@ -108,9 +114,11 @@ __all__ = [
     "catalogue",
     "compare",
     "cost",
+    "drift",
     "echo",
     "evaluate",
     "evaluate_agreement",
+    "evaluate_drift",
     "evaluate_ranking",
     "evaluate_text",
     "gate",

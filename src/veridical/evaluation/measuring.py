@@ -250,7 +250,7 @@ def measure(
     labels, scores
         Outcomes and scores, shape (n,); for a metric of agreement the labels of two raters,
         for a metric of texts candidates and references, for a metric of retrieval a run and its
-        golden set.
+        golden set, for a metric of drift a reference and current values.
     weight, cluster
         Weight and repeated unit of each row, shape (n,), or None.
     weights, scale
@@ -305,6 +305,19 @@ def measure(
             weights=weights,
             scale=scale,
             missing=missing,
+            level=level,
+            intervals=intervals,
+            seed=seed,
+            replicates=replicates,
+        )
+    if found.family == "drift":
+        from veridical.stability import measure_drift
+
+        return measure_drift(
+            found,
+            labels,
+            scores,
+            bins=bins,
             level=level,
             intervals=intervals,
             seed=seed,

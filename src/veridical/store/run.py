@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, get_args
 
 from veridical import strict_json
 from veridical.errors import FileFormatError, ParameterError
@@ -36,10 +36,10 @@ __all__ = [
     "written",
 ]
 
-Kind: TypeAlias = Literal["evaluation", "ranking", "text", "agreement", "rag", "bench"]
+Kind: TypeAlias = Literal["evaluation", "ranking", "text", "agreement", "drift", "rag", "bench"]
 State: TypeAlias = Literal["running", "finished", "interrupted", "failed"]
 
-KINDS: Final[tuple[Kind, ...]] = ("evaluation", "ranking", "text", "agreement", "rag", "bench")
+KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 STATES: Final[tuple[State, ...]] = ("running", "finished", "interrupted", "failed")
 LATEST: Final = "latest"
 """The reference of the newest finished run; no run may be called so."""

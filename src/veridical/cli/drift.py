@@ -1,0 +1,79 @@
+"""``veridical drift``: a reference and current data in, what has moved out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from veridical.cli.options import DATA, MEASURE, OUTPUT, Json, Level, Metrics, NoIntervals, Seed
+from veridical.cli.output import UNDECIDED, emit, emit_json, talk
+from veridical.cli.saving import Save, StoreAt, Tag, check_saving
+from veridical.cli.saving import save as keep
+from veridical.cli.targets import check_target
+
+__all__ = ["drift"]
+
+
+def drift(
+    reference: Annotated[
+        str,
+        Parameter(help="CSV, Parquet, JSONL or Arrow; or a .reference file that was frozen."),
+    ],
+    current: Annotated[str, Parameter(help="The same columns, now.")],
+    /,
+    *,
+    column: Annotated[
+        list[str] | None,
+        Parameter(group=DATA, help="Column to compare; repeat it. By default all in common."),
+    ] = None,
+    categorical: Annotated[
+        list[str] | None,
+        Parameter(group=DATA, help="Column of numbers that are codes; repeat it."),
+    ] = None,
+    metric: Metrics = None,
+    bins: Annotated[
+        int | None,
+        Parameter(
+            group=MEASURE, help="Quantiles of the reference that numbers are cut at. [default: 10]"
+        ),
+    ] = None,
+    no_intervals: NoIntervals = False,
+    level: Level = 0.95,
+    seed: Seed = 0,
+    freeze: Annotated[
+        Path | None,
+        Parameter(group=OUTPUT, help="Write the cells of the reference, X.reference, for later."),
+    ] = None,
+    json: Json = False,
+    save: Save = None,
+    tag: Tag = None,
+    store: StoreAt = None,
+) -> int:
+    """Measure how far data have moved since a reference, column by column."""
+    check_saving(save, tag)
+    if freeze is not None:
+        check_target(freeze, sources=[reference, current])
+    from veridical.report.drift import drift_text
+    from veridical.stability import evaluate_drift
+
+    ev = evaluate_drift(
+        reference,
+        current,
+        metric or None,
+        columns=column or None,
+        categorical=categorical or (),
+        bins=bins,
+        level=level,
+        intervals=not no_intervals,
+        seed=seed,
+    )
+    if freeze is not None and ev.reference is not None:
+        talk(f"reference: {ev.reference.save(freeze)}")
+    if json:
+        emit_json(ev.to_dict())
+    else:
+        emit(drift_text(ev))
+    keep(ev, save, tag, store, {"metrics": metric, "columns": column, "bins": bins})
+    return 0 if any(result.ok for result in ev.results) else UNDECIDED
