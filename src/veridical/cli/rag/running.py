@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 from cyclopts import Group, Parameter
 
 from veridical.cli.output import emit, emit_json, talk
-from veridical.errors import InternalError
 
 if TYPE_CHECKING:
     from veridical.rag.configuration import Configuration
@@ -22,7 +21,7 @@ __all__ = ["Config", "NoCache", "ended", "opened", "progress_line", "where_kept"
 
 RUNNING = Group("Run", sort_key=2)
 BUDGET, SERVICE, INTERRUPTED = 2, 69, 130
-_EXITS = {"finished": 0, "aborted:budget": BUDGET, "stopped:judge": SERVICE}
+_EXITS = {"aborted:budget": BUDGET, "stopped:judge": SERVICE}
 _PAUSE_S = 0.5
 
 Config: TypeAlias = Annotated[
@@ -84,10 +83,7 @@ def ended(closed: Closed, *, json: bool) -> int:
     if closed.status == "finished":
         return 0
     talk(f"go on with: veridical rag resume {run.id}")
-    code = _EXITS.get(closed.status, INTERRUPTED)
-    if code == 0:
-        raise InternalError(f"a run that is {closed.status} has no exit code")
-    return code
+    return _EXITS.get(closed.status, INTERRUPTED)
 
 
 def _cost(calls: Any) -> str:
