@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import difflib
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -80,7 +80,7 @@ def configure(
     project = find_project_file()
     if not variables and project is None:
         return
-    options = _options_of_every_command(root)
+    options = _Options(root)
     found = {} if project is None else _from_project(project, options, commands)
     found |= _from_environment(variables, options, commands)
     for argument in arguments:
@@ -89,8 +89,37 @@ def configure(
             _append(argument, setting)
 
 
-def _options_of_every_command(root: App) -> dict[str, set[str]]:
-    return {name: _options_of(root[name]) for name in root if not name.startswith("-")}
+class _Options(Mapping[str, set[str]]):
+    """The options of every command by its name, found out when they are looked at.
+
+    To find them out takes longer than many a command, and most project files name few.
+    """
+
+    def __init__(self, root: App) -> None:
+        self._root = root
+        self._names = [name for name in root if not name.startswith("-")]
+        self._known: dict[str, set[str]] = {}
+
+    def __getitem__(self, name: str) -> set[str]:
+        if name not in self._names:
+            raise KeyError(name)
+        if name not in self._known:
+            self._known[name] = _options_of(self._root[name])
+        return self._known[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._names
+
+    def of_any(self, option: str, commands: tuple[str, ...]) -> bool:
+        """Return whether any command has an option; the one that runs is asked first."""
+        first = [name for name in commands[:1] if name in self]
+        return any(option in self[name] for name in (*first, *self))
 
 
 def _options_of(command: App) -> set[str]:
@@ -111,9 +140,8 @@ def _key(name: str) -> str:
 
 
 def _from_project(
-    project: ProjectFile, options: Mapping[str, set[str]], commands: tuple[str, ...]
+    project: ProjectFile, options: _Options, commands: tuple[str, ...]
 ) -> dict[str, _Setting]:
-    shared = set().union(*options.values())
     found: dict[str, _Setting] = {}
     for key, value in project.table.items():
         if _key(key) in options and (value is None or isinstance(value, Mapping)):
@@ -130,10 +158,11 @@ def _from_project(
                 where=project.name,
                 fix=f"indent the options of `veridical {_key(key)}` below it",
             )
-        elif _key(key) in shared:
+        elif options.of_any(_key(key), commands):
             found.setdefault(_key(key), _Setting(key, project.name, value))
         else:
-            raise _unknown(key, _key(key), {*shared, *options}, project.name)
+            known = set(options).union(*options.values())
+            raise _unknown(key, _key(key), known, project.name)
     return found
 
 
@@ -141,6 +170,8 @@ def _from_environment(
     variables: Mapping[str, str], options: Mapping[str, set[str]], commands: tuple[str, ...]
 ) -> dict[str, _Setting]:
     """A variable of one command beats one of all commands."""
+    if not variables:
+        return {}
     known = {option: None for names in options.values() for option in names}
     own = {f"{name}_{option}": name for name, names in options.items() for option in names}
     found: dict[str, _Setting] = {}
