@@ -168,6 +168,12 @@ class SkipReason(StrEnum):
         "the case has no adversarial_payload to look for",
         "add adversarial_payload to the case",
     )
+    ERRORS = (
+        "errors",
+        "the pipeline or the judge failed",
+        "read the errors by their codes, remove the cause, and run it again",
+    )
+    PENDING = ("pending", "they have not been asked yet", "go on with `veridical rag resume`")
     NO_CLAIMS = ("no_claims", "the answer makes no claim", "read abstention instead")
     NO_CORRECT_ANSWER = (
         "no_correct_answer",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 
 import numpy as np
 
@@ -29,21 +30,27 @@ def mean_over_cases(outcomes: CaseOutcomes) -> Result:
         places = {f"p{f}": ordered[max(1, -(-f * len(ordered) // 100)) - 1] for f in (50, 95)}
         mean = math.fsum(values) / len(values)
         return Measured(mean, len(values), conditions=Conditions(observed=places))
-    n, failed = len(outcomes.rows), outcomes.count("judge_error") + outcomes.count("case_error")
-    skipped = outcomes.reasons("skipped")
-    # That a metric is about cases of another kind explains less than any other reason.
-    skipped.pop("wrong_case_kind", None) if len(skipped) > 1 else None
-    if skipped:
-        reason = SkipReason(max(skipped, key=skipped.__getitem__))
-        return Skipped(reason, detail=f"{skipped[reason]:,} of {n:,} cases: {reason.sentence}")
-    if none := outcomes.reasons("not_applicable"):
-        reason = SkipReason(next(iter(none)))
-        return Skipped(reason, detail=f"{sum(none.values()):,} of {n:,} cases: {reason.sentence}")
-    if failed:
-        return Skipped("no_answer", detail=f"{failed:,} of {n:,} cases ended in an error")
-    if n:
-        return Skipped("no_answer", detail=f"{n:,} of {n:,} cases are pending")
-    return Skipped("no_rows", detail="there is no case")
+    return _unmeasured(outcomes)
+
+
+def _unmeasured(outcomes: CaseOutcomes) -> Skipped:
+    """Return why nothing is scored: what became of most cases."""
+    n = len(outcomes.rows)
+    failed = Counter(outcomes.reasons("judge_error")) + Counter(outcomes.reasons("case_error"))
+    became = {
+        **outcomes.reasons("skipped"),
+        **outcomes.reasons("not_applicable"),
+        SkipReason.ERRORS: failed.total(),
+        SkipReason.PENDING: outcomes.count("pending"),
+    }
+    found = {SkipReason(reason): count for reason, count in became.items() if count}
+    # That a metric is about cases of another kind explains less than anything else.
+    found.pop(SkipReason.WRONG_CASE_KIND, None) if len(found) > 1 else None
+    if not found:
+        return Skipped("no_rows", detail="there is no case")
+    reason = max(found, key=found.__getitem__)
+    code = f", most often {failed.most_common(1)[0][0]}" if reason == SkipReason.ERRORS else ""
+    return Skipped(reason, detail=f"{found[reason]:,} of {n:,} cases: {reason.sentence}{code}")
 
 
 def over_cases(result: Measured, question: Question) -> Outcome:

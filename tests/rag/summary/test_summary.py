@@ -86,7 +86,10 @@ def test_repeats_of_a_case_are_no_more_cases():
         ([None, None], "no_answer", "2 of 2"),
         ([Outcome("skipped", reason="no_judge")], "no_judge", "1 of 1"),
         ([NO_CLAIMS], "no_claims", "1 of 1"),
-        (["failed", ERROR], "no_answer", "2 of 2 cases ended in an error"),
+        (["failed", ERROR, "failed"], "errors", "3 of 3 cases: the pipeline or the judge failed, "),
+        (["failed", "failed", None], "errors", "2 of 3 cases"),
+        ([ERROR, Outcome("skipped", reason="wrong_case_kind")], "errors", "1 of 2 cases"),
+        ([PENDING, PENDING, ERROR], "pending", "2 of 3 cases: they have not been asked yet"),
         (
             [Outcome("skipped", reason="wrong_case_kind")] * 5
             + [Outcome("skipped", reason="no_citation")],
