@@ -79,6 +79,8 @@ def test_a_retrieval_that_fails_leaves_the_answer(tmp_path):
     ("body", "code"),
     [
         ("raise KeyError('sk-secret')", "exception"),
+        ("raise SystemExit('sk-secret')", "exception"),
+        ("raise StopIteration", "exception"),
         ("return None", "bad_reply"),
         ("return {'text': 'a', 'retrieved_chunks': [{'text': 'no id'}]}", "bad_reply"),
         ("return {'text': 'a', 'txet': 'b'}", "bad_reply"),

@@ -6,8 +6,9 @@ import asyncio
 import importlib
 import inspect
 import sys
+import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -42,15 +43,12 @@ class PythonCalling:
         retrieve = getattr(self._call, "retrieve", None) or getattr(module, "retrieve", None)
         self._retrieve: Callable[..., Any] | None = retrieve if callable(retrieve) else None
         self.has_retrieve = self._retrieve is not None
-        self._threads: ThreadPoolExecutor | None = None
 
     async def open(self) -> None:
-        """Threads are started when a synchronous callable needs one."""
+        """Nothing has to be made ready."""
 
     async def close(self) -> None:
-        """Do not wait for a thread that hangs: its case has timed out."""
-        if self._threads is not None:
-            self._threads.shutdown(wait=False, cancel_futures=True)
+        """Nothing is waited for: the case of a thread that hangs has timed out."""
 
     async def answer(self, case: Case) -> Answer:
         """Ask the callable once."""
@@ -63,22 +61,45 @@ class PythonCalling:
         return chunks_of(await self._called(self._retrieve, case.question))
 
     async def _called(self, function: Callable[..., Any], question: str) -> Any:
-        if self._threads is None:
-            self._threads = ThreadPoolExecutor(1024, thread_name_prefix="veridical-pipeline")
         try:
             if inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(
                 getattr(function, "__call__", None)  # noqa: B004 - an object may be asynchronous
             ):
                 return await function(question)
-            loop = asyncio.get_running_loop()
-            given = await loop.run_in_executor(self._threads, function, question)
+            given = await _in_a_thread(function, question)
             return await given if inspect.isawaitable(given) else given
         except (TimeoutError, asyncio.CancelledError):
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             # Its message may quote a key or a document; the type alone says enough.
             name = type(error).__name__
             raise CallFailedError("exception", f"the pipeline raised {name}") from error
+
+
+async def _in_a_thread(function: Callable[..., Any], question: str) -> Any:
+    """Call a function in a thread that nothing waits for: it may hang, and the process must end."""
+    loop = asyncio.get_running_loop()
+    came: asyncio.Future[tuple[Any, BaseException | None]] = loop.create_future()
+
+    def call() -> None:
+        outcome: tuple[Any, BaseException | None]
+        try:
+            outcome = function(question), None
+        except BaseException as error:  # noqa: BLE001 - raised again where it was called
+            outcome = None, error
+        with suppress(RuntimeError):  # the loop was closed meanwhile: nobody waits
+            loop.call_soon_threadsafe(_settle, came, outcome)
+
+    threading.Thread(target=call, name="veridical-pipeline", daemon=True).start()
+    given, error = await came
+    if error is not None:
+        raise error
+    return given
+
+
+def _settle(came: asyncio.Future[Any], outcome: Any) -> None:
+    if not came.done():  # its case has timed out
+        came.set_result(outcome)
 
 
 def _found(target: str, folder: Path) -> tuple[Callable[..., Any], Any]:

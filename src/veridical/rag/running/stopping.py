@@ -67,13 +67,16 @@ def on_signals(stop: Stop, told: Callable[[], None]) -> Iterator[None]:
         Called at the first signal.
     """
     loop, task = asyncio.get_running_loop(), asyncio.current_task()
+    times = 0
 
     def received() -> None:
-        if stop.cause == "interrupted" and task is not None:
-            task.cancel()
-        elif not stop:
-            told()
+        nonlocal times
+        times += 1
         stop.interrupt()
+        if times == 1:
+            told()
+        elif task is not None:
+            task.cancel()
 
     installed = []
     try:
