@@ -143,3 +143,9 @@ def test_the_configuration_of_rag_may_stand_where_other_commands_run(veridical, 
     write(tmp_path, "veridical.yaml", "version: 1\npipeline: {kind: static}\nsede: 3\n")
     outcome = veridical("evaluate", scores, "--label", "y", "--score", "p")
     assert (outcome.code, "'sede'" in outcome.err) == (65, True)
+
+
+def test_the_bounds_of_rag_alone_are_its_configuration(veridical, scores, tmp_path):
+    write(tmp_path, "veridical.yaml", "version: 1\nmetrics: {retrieval.mrr: {min: 0.5}}\n")
+    outcome = veridical("evaluate", scores, "--label", "y", "--score", "p", "--json")
+    assert outcome.code == 0, outcome.err

@@ -38,6 +38,7 @@ RUNS = {
     "verify": "Recompute every hash, and name what is damaged.",
 }
 RAG = {
+    "init": "Write a small project that works, to begin with.",
     "validate": "Check the configuration and the dataset; nobody is asked.",
     "run": "Ask the pipeline every case, then the judge, and keep the run.",
     "resume": "Go on with a run that was interrupted.",
@@ -46,6 +47,7 @@ RAG = {
     "gate": "Say whether a run reaches the bounds of its configuration.",
     "report": "Show a run with the evidence for every claim, and write it for others.",
     "calibrate": "Hold the judge against labelled answers, prompt by prompt.",
+    "generate": "Make cases from a corpus: attacks, and questions without an answer.",
     "cache": "Say what is kept of the judge's replies, or forget it.",
     "serve-mock": "Serve a judge on this machine, with faults where they are asked for.",
 }

@@ -16,7 +16,7 @@ _OF_RULES = {"version", "name", "source", "description", "level", "rules", "band
 """Keys of a rule file, which may be called veridical.yaml too; they are no settings."""
 _OF_RAG = {"version", "dataset", "pipeline", "run", "judge", "metrics", "privacy"}
 """Keys of what `veridical rag` reads; `store` is a setting of all commands as well."""
-_ONLY_RAG = {"dataset", "pipeline", "judge", "privacy"}
+_ONLY_RAG = {"dataset", "pipeline", "judge", "metrics", "privacy"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -137,7 +137,9 @@ def read_configuration(path: str | Path) -> Configuration:
         text = strict_yaml.read_text(file, _NOUN)
     except FileNotFoundError:
         raise FileMissingError(
-            "there is no configuration", where=str(file)[:200], fix="name one with --config"
+            "there is no configuration",
+            where=str(file)[:200],
+            fix="name one with --config, or begin with a small project: veridical rag init FOLDER",
         ) from None
     document, lines = strict_yaml.load(text, _NOUN, str(file))
     if not isinstance(document, dict):
