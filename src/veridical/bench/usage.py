@@ -133,7 +133,8 @@ def recorded(data: Any) -> Usage | None:
     """
     if not isinstance(data, Mapping):
         return None
-    counts = [data.get(kind) for kind in ("input", "output", "cache_read", "cache_write")]
+    kinds = ("input", "output", "cache_read", "cache_write")
+    counts: list[Any] = [data.get(kind) for kind in kinds]
     if all(type(count) is int and 0 <= count < _MOST_TOKENS for count in counts):
         return Usage(*counts)
     return None

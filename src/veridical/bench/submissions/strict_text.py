@@ -79,7 +79,7 @@ def is_too_large(raw: str) -> bool:
 
 def fenced_blocks(text: str) -> Iterator[str]:
     """Yield what stands between lines of three backticks or more; an open block is none."""
-    opened, inside = "", []
+    opened, inside = "", list[str]()
     for line in text.split("\n"):
         fence = _FENCE.match(line)
         if not opened and fence:

@@ -1,0 +1,1 @@
+"""What tokens cost: dated tables that people enter, and never an estimate."""
