@@ -1,0 +1,76 @@
+"""Whatever goes wrong on the way: what comes through in the end is the same to the byte."""
+
+from collections import Counter
+
+import pytest
+
+from tests.rag.campaigns.world import (
+    JUDGE_FAULTS,
+    PIPELINE_FAULTS,
+    Settings,
+    check_conserved,
+    passing,
+    summary,
+)
+from veridical.judge.serving import FaultSchedule
+from veridical.rag.running.runs import begin
+
+
+def run(world, store, settings, judge=None, pipeline=None, *, use_cache=True):
+    """A whole run under schedules of faults; None for nothing that goes wrong."""
+    world.judge_faults.now = judge or FaultSchedule()
+    world.pipeline_faults.now = pipeline or FaultSchedule()
+    closed = begin(world.configured(settings), store, use_cache=use_cache)
+    check_conserved(closed)
+    return closed
+
+
+def faults_met(world):
+    return world.judge.ledger.faults + world.pipeline.ledger.faults
+
+
+def check_schedule(world, store, seed) -> Counter[str]:
+    """Check one schedule under settings of its own; return the faults that were met."""
+    settings = Settings.drawn(seed)
+    plain = run(world, store, settings, use_cache=False)
+    assert plain.status == "finished"
+    assert all(result.counts["n_errors"] == 0 for result in plain.evaluation.results)
+    before = faults_met(world)
+    judge, pipeline = passing(JUDGE_FAULTS, seed), passing(PIPELINE_FAULTS, seed)
+    faulty = run(world, store, settings, judge, pipeline)
+    met = faults_met(world) - before
+    assert met, seed
+    assert summary(faulty) == summary(plain), seed
+    if settings.store_text == "full":
+        requests = world.judge.ledger.requests
+        warm = run(world, store, settings, judge, pipeline)
+        assert world.judge.ledger.requests == requests  # all of it was kept
+        assert summary(warm) == summary(plain), seed
+    store.verdicts().delete()
+    return met
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_schedule_moves_no_byte(world, store, seed):
+    check_schedule(world, store, seed)
+
+
+@pytest.mark.long
+def test_two_hundred_schedules_move_no_byte(world, store):
+    met: Counter[str] = Counter()
+    for seed in range(200):
+        met += check_schedule(world, store, seed)
+    assert met.keys() == {*JUDGE_FAULTS, *PIPELINE_FAULTS}
+
+
+def test_every_pipeline_gives_the_same_values(world, store):
+    kinds = ("static", "python", "http")
+    closed = [run(world, store, Settings(kind=kind), use_cache=False) for kind in kinds]
+    values = [
+        [(str(r.metric), r.group, r.to_dict()["value"], r.counts) for r in one.evaluation.results]
+        for one in closed
+    ]
+    assert values[0] == values[1] == values[2]
+    states = {o.state for r in closed[0].evaluation.records for o in r.outcomes.values()}
+    assert states == {"scored", "skipped", "not_applicable"}
+    assert len(closed[0].evaluation.records[0].outcomes) == 13
