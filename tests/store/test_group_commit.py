@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from veridical.errors import MismatchError, ParameterError, StoreError
 from veridical.store import GroupCommit, Store
 from veridical.store.drafts import draft
+from veridical.store.verdicts import NewVerdict
 
 
 def begun(store) -> str:
@@ -19,9 +20,8 @@ def begun(store) -> str:
 
 
 def put(verdicts, key, content=b"{}"):
-    return lambda connection: verdicts.put_in(
-        connection, key, content, contract="refusal", model="judge-1"
-    )
+    new = [NewVerdict(key, content, contract="refusal", model="judge-1")]
+    return lambda connection: verdicts.put_all_in(connection, new)[0]
 
 
 def test_writes_of_many_tasks_are_durable_when_they_return(place):
@@ -154,7 +154,7 @@ def test_a_budget_is_the_plain_sum(file_store, calls):
             continue
         committed += amount
         if cost is not None:
-            spending.settle(amount, cost, input_tokens=1)
+            spending.settle(amount, cost)
             committed += cost - amount
             settled += cost
     spent = spending.spent()

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 from veridical import strict_json
 from veridical.errors import FileFormatError
 from veridical.judge.verdicts import Contract
+from veridical.store.together import Together
+from veridical.store.verdicts import NewVerdict
 
 if TYPE_CHECKING:
     from veridical.judge.rendering import Rendered
@@ -87,16 +89,21 @@ class VerdictCache:
     def __init__(self, commit: GroupCommit) -> None:
         self._commit = commit
         self._verdicts = commit.store.verdicts()
+        self._looking = Together(self._found)
+        self._keeping = Together(self._put)
 
     async def get(self, key: str) -> Kept | None:
         """Return the reply that is kept under a key; None where there is none."""
-        return Kept.of_bytes(await asyncio.to_thread(self._verdicts.get, key))
+        return Kept.of_bytes(await self._looking(key))
 
     async def put(self, key: str, kept: Kept, *, contract: Contract, model: str) -> Kept:
         """Keep a reply, durably, unless another process was faster; return the one that is kept."""
-        content = await self._commit(
-            lambda connection: self._verdicts.put_in(
-                connection, key, kept.to_bytes(), contract=contract, model=model
-            )
-        )
+        content = await self._keeping(NewVerdict(key, kept.to_bytes(), contract, model))
         return Kept.of_bytes(content) or kept
+
+    async def _found(self, keys: list[str]) -> list[bytes | None]:
+        found = await asyncio.to_thread(self._verdicts.get_all, keys)
+        return [found.get(key) for key in keys]
+
+    async def _put(self, new: list[NewVerdict]) -> list[bytes]:
+        return await self._commit(lambda connection: self._verdicts.put_all_in(connection, new))

@@ -8,10 +8,15 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final
 
+from veridical.errors import StoreError
 from veridical.judge.settings import Price
 from veridical.judge.verdicts import Usage
+from veridical.store.spending import Settlement
+from veridical.store.together import Together
 
 if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
     from veridical.store.group_commit import GroupCommit
 
 __all__ = ["RunBudget", "Taken", "counted", "estimated_tokens", "free", "most", "with_call"]
@@ -126,17 +131,23 @@ class RunBudget:
         self._spending = commit.store.spending(run_id)
         self._open = 0
         self._change = asyncio.Event()
-        self._settling: set[asyncio.Task[None]] = set()
+        self._books = Together(self._booked)
+        self._soon: set[asyncio.Task[None]] = set()
 
     async def reserve(self, amount: Decimal, limit: Decimal | None) -> bool:
         """Set the worst case of a call aside, durably; return whether the budget allows it.
 
-        Where calls are under way, it waits for what they leave of their own reservations.
+        Where calls are under way, it waits for what they leave of their own reservations.  Where
+        there is no limit nobody waits: what is reserved is written while the call is under way.
         """
+        if limit is None:
+            self._open += 1
+            self._book(amount)
+            return True
         while True:
             change = self._change
             if await self._commit(
-                lambda connection: self._spending.reserve_in(connection, amount, limit)
+                lambda connection: self._spending.reserve_in(connection, [amount], limit)
             ):
                 self._open += 1
                 return True
@@ -149,34 +160,48 @@ class RunBudget:
 
         Nobody has to wait for it: until it is on the disk, the reservation counts as spent.
         """
-        task = asyncio.create_task(self._settled(reserved, taken, price))
-        self._settling.add(task)
+        one = Settlement(
+            reserved, taken.cost(price), taken.input_tokens, taken.output_tokens, taken.estimated
+        )
+        self._book(one)
 
     async def finish(self) -> None:
-        """Wait until all that was settled is on the disk.
+        """Wait until all that was reserved and settled is on the disk.
 
         Raises
         ------
         StoreError
             It could not be written.
         """
-        tasks, self._settling = self._settling, set()
+        tasks, self._soon = self._soon, set()
         await asyncio.gather(*tasks)
 
-    async def _settled(self, reserved: Decimal, taken: Taken, price: Price | None) -> None:
+    def _book(self, entry: Decimal | Settlement) -> None:
+        task = asyncio.create_task(self._books(entry))
+        self._soon.add(task)
+        task.add_done_callback(self._forget)
+
+    def _forget(self, task: asyncio.Task[None]) -> None:
+        if not task.cancelled() and task.exception() is None:
+            self._soon.discard(task)
+
+    async def _booked(self, entries: list[Decimal | Settlement]) -> list[None]:
+        """Write reservations and settlements; a call's reservation is never the later one."""
+        amounts = [one for one in entries if isinstance(one, Decimal)]
+        settlements = [one for one in entries if isinstance(one, Settlement)]
+
+        def write(connection: Connection) -> None:
+            if amounts and not self._spending.reserve_in(connection, amounts, limit=None):
+                raise StoreError("the run spent more than can be counted")
+            if settlements:
+                self._spending.settle_in(connection, settlements)
+
         try:
-            await self._commit(
-                lambda connection: self._spending.settle_in(
-                    connection,
-                    reserved,
-                    taken.cost(price),
-                    input_tokens=taken.input_tokens,
-                    output_tokens=taken.output_tokens,
-                    estimated=taken.estimated,
-                )
-            )
+            await self._commit(write)
         finally:
-            self.abandon()
+            for _ in settlements:
+                self.abandon()
+        return [None] * len(entries)
 
     def abandon(self) -> None:
         """Leave a reservation as it is: what became of the call is not known."""

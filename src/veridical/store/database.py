@@ -202,10 +202,11 @@ def insert_unless_there(connection: Connection, table: Table, row: Mapping[str, 
 
 def insert_all_unless_there(
     connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]
-) -> None:
-    """Insert those rows whose keys are not there."""
-    if rows:
-        connection.execute(_unless_there(connection, table), list(rows))
+) -> int:
+    """Insert those rows whose keys are not there; return how many that were."""
+    if not rows:
+        return 0
+    return connection.execute(_unless_there(connection, table), list(rows)).rowcount
 
 
 def _unless_there(connection: Connection, table: Table) -> Any:

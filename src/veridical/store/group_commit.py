@@ -49,16 +49,17 @@ class GroupCommit:
     --------
     >>> import asyncio, tempfile
     >>> from veridical.store import Store
+    >>> from veridical.store.verdicts import NewVerdict
     >>> async def keep(store):
     ...     verdicts = store.verdicts()
     ...     async with GroupCommit(store) as commit:
     ...         return await asyncio.gather(*(
-    ...             commit(lambda connection, key=key: verdicts.put_in(
-    ...                 connection, key, b"{}", contract="refusal", model="judge-1"))
+    ...             commit(lambda connection, key=key: verdicts.put_all_in(
+    ...                 connection, [NewVerdict(key, b"{}", "refusal", "judge-1")]))
     ...             for key in "abc"))
     >>> with tempfile.TemporaryDirectory() as folder, Store(f"{folder}/runs.db") as store:
     ...     asyncio.run(keep(store)), store.verdicts().get("c")
-    ([b'{}', b'{}', b'{}'], b'{}')
+    ([[b'{}'], [b'{}'], [b'{}']], b'{}')
     """
 
     def __init__(self, store: Store) -> None:

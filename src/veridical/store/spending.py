@@ -8,22 +8,45 @@ so to all its resumes.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from typing import Final
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, bindparam, select, update
 
 from veridical.errors import ParameterError
 from veridical.store import schema
 from veridical.store.database import Database, insert_unless_there
 
-__all__ = ["Spending", "Spent"]
+__all__ = ["Settlement", "Spending", "Spent"]
 
 _PICO: Final = Decimal(10) ** 12
 _MOST: Final = 1 << 62
 _B = schema.budgets.c
 _SUMS = [column.name for column in schema.budgets.c if column.name != "run_id"]
+# Built once: a run makes each of them hundreds of times.
+_RESERVE: Final = (
+    update(schema.budgets)
+    .where(_B.run_id == bindparam("of_run"), _B.committed <= bindparam("most"))
+    .values(
+        committed=_B.committed + bindparam("worst"),
+        unsettled_calls=_B.unsettled_calls + bindparam("n"),
+    )
+)
+_SETTLE: Final = (
+    update(schema.budgets)
+    .where(_B.run_id == bindparam("of_run"))
+    .values(
+        committed=_B.committed + bindparam("change"),
+        settled=_B.settled + bindparam("price"),
+        unsettled_calls=_B.unsettled_calls - bindparam("n"),
+        calls=_B.calls + bindparam("n"),
+        estimated_calls=_B.estimated_calls + bindparam("estimates"),
+        input_tokens=_B.input_tokens + bindparam("tokens_in"),
+        output_tokens=_B.output_tokens + bindparam("tokens_out"),
+    )
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +74,27 @@ class Spent:
     estimated_calls: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Settlement:
+    """What became of one call.
+
+    Attributes
+    ----------
+    reserved
+        What was reserved for it.
+    cost
+        What it cost, which a provider may make more than was reserved.
+    input_tokens, output_tokens, estimated
+        What it took, and whether that is an estimate.
+    """
+
+    reserved: Decimal
+    cost: Decimal
+    input_tokens: int = 0
+    output_tokens: int = 0
+    estimated: bool = False
 
 
 class Spending:
@@ -86,75 +130,42 @@ class Spending:
             The most that the run may spend, None for no limit.
         """
         with self._database.writing() as connection:
-            return self.reserve_in(connection, amount, limit)
+            return self.reserve_in(connection, [amount], limit)
 
-    def reserve_in(self, connection: Connection, amount: Decimal, limit: Decimal | None) -> bool:
-        """Do as ``reserve`` within a transaction that is open, ``GroupCommit``'s for one."""
-        worst = _pico(amount)
-        most = _MOST if limit is None else _pico(limit, ROUND_FLOOR) - worst
-        change = (
-            update(schema.budgets)
-            .where(_B.run_id == self.run_id, _B.committed <= most)
-            .values(committed=_B.committed + worst, unsettled_calls=_B.unsettled_calls + 1)
-        )
-        if connection.execute(change).rowcount == 1:
+    def reserve_in(
+        self, connection: Connection, amounts: Sequence[Decimal], limit: Decimal | None
+    ) -> bool:
+        """Set the worst cases of calls aside, all or none, within a transaction that is open."""
+        worst = sum(map(_pico, amounts))
+        values = {
+            "of_run": self.run_id,
+            "worst": worst,
+            "n": len(amounts),
+            "most": _MOST if limit is None else _pico(limit, ROUND_FLOOR) - worst,
+        }
+        if connection.execute(_RESERVE, values).rowcount == 1:
             return True
-        return self._begun(connection) and connection.execute(change).rowcount == 1
+        return self._begun(connection) and connection.execute(_RESERVE, values).rowcount == 1
 
-    def settle(
-        self,
-        reserved: Decimal,
-        cost: Decimal,
-        *,
-        input_tokens: int = 0,
-        output_tokens: int = 0,
-        estimated: bool = False,
-    ) -> None:
-        """Replace a reservation by what the call cost.
-
-        Parameters
-        ----------
-        reserved
-            What was reserved for it.
-        cost
-            What it cost, which a provider may make more than was reserved.
-        input_tokens, output_tokens, estimated
-            What it took, and whether that is an estimate.
-        """
+    def settle(self, reserved: Decimal, cost: Decimal) -> None:
+        """Replace a reservation by what the call cost; see ``Settlement``."""
         with self._database.writing() as connection:
-            self.settle_in(
-                connection,
-                reserved,
-                cost,
-                input_tokens=input_tokens,
-                output_tokens=output_tokens,
-                estimated=estimated,
-            )
+            self.settle_in(connection, [Settlement(reserved, cost)])
 
-    def settle_in(
-        self,
-        connection: Connection,
-        reserved: Decimal,
-        cost: Decimal,
-        *,
-        input_tokens: int = 0,
-        output_tokens: int = 0,
-        estimated: bool = False,
-    ) -> None:
-        """Do as ``settle`` within a transaction that is open, ``GroupCommit``'s for one."""
-        price = _pico(cost)
+    def settle_in(self, connection: Connection, settlements: Sequence[Settlement]) -> None:
+        """Replace reservations by what the calls cost, within a transaction that is open."""
+        price = sum(_pico(one.cost) for one in settlements)
         connection.execute(
-            update(schema.budgets)
-            .where(_B.run_id == self.run_id)
-            .values(
-                committed=_B.committed - _pico(reserved) + price,
-                settled=_B.settled + price,
-                unsettled_calls=_B.unsettled_calls - 1,
-                calls=_B.calls + 1,
-                estimated_calls=_B.estimated_calls + int(estimated),
-                input_tokens=_B.input_tokens + input_tokens,
-                output_tokens=_B.output_tokens + output_tokens,
-            )
+            _SETTLE,
+            {
+                "of_run": self.run_id,
+                "change": price - sum(_pico(one.reserved) for one in settlements),
+                "price": price,
+                "n": len(settlements),
+                "estimates": sum(one.estimated for one in settlements),
+                "tokens_in": sum(one.input_tokens for one in settlements),
+                "tokens_out": sum(one.output_tokens for one in settlements),
+            },
         )
 
     def spent(self) -> Spent:

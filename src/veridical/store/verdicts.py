@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, cast
@@ -11,12 +12,13 @@ from sqlalchemy import ColumnElement, Connection, CursorResult, delete, func, se
 
 from veridical.errors import FileFormatError
 from veridical.store import schema
-from veridical.store.database import Database, insert_unless_there
+from veridical.store.database import Database, insert_all_unless_there
 from veridical.store.records import Packed, pack, unpack
 from veridical.store.run import moment, written
 
-__all__ = ["KeptVerdicts", "Verdicts"]
+__all__ = ["KeptVerdicts", "NewVerdict", "Verdicts"]
 
+_AT_ONCE = 500
 _V = schema.verdicts.c
 
 
@@ -44,6 +46,16 @@ class KeptVerdicts:
     newest: datetime
 
 
+@dataclass(frozen=True, slots=True)
+class NewVerdict:
+    """A reply to be kept: under which key, and to what and by whom it was given."""
+
+    key: str
+    reply: bytes
+    contract: str
+    model: str
+
+
 class Verdicts:
     """The replies in a store.  ``Store.verdicts()`` makes it.
 
@@ -66,44 +78,41 @@ class Verdicts:
 
     def get(self, key: str) -> bytes | None:
         """Return the reply that is kept under a key; None where there is none that is whole."""
-        with self._database.reading() as connection:
-            return self.get_in(connection, key)
+        return self.get_all([key]).get(key)
 
-    def get_in(self, connection: Connection, key: str) -> bytes | None:
-        """Do as ``get`` within a transaction that is open."""
-        query = select(_V.encoding, _V.sha256, _V.size, _V.content).where(_V.key == key)
-        row = connection.execute(query).one_or_none()
-        if row is None:
-            return None
-        try:
-            return unpack(Packed(row.encoding, row.sha256, row.size, row.content))
-        except FileFormatError:  # asking again is safe; believing it would not be
-            return None
+    def get_all(self, keys: Sequence[str]) -> dict[str, bytes]:
+        """Return the replies that are kept, and whole, by their keys."""
+        with self._database.reading() as connection:
+            return self._found(connection, keys)
 
     def put(self, key: str, reply: bytes, *, contract: str, model: str) -> bytes:
         """Keep a reply unless there is one already; return the one that is kept."""
         with self._database.writing() as connection:
-            return self.put_in(connection, key, reply, contract=contract, model=model)
+            return self.put_all_in(connection, [NewVerdict(key, reply, contract, model)])[0]
 
-    def put_in(
-        self, connection: Connection, key: str, reply: bytes, *, contract: str, model: str
-    ) -> bytes:
-        """Do as ``put`` within a transaction that is open, ``GroupCommit``'s for one."""
-        row = {
-            "key": key,
-            "contract": contract,
-            "model": schema.to_column(model),
-            "created": written(datetime.now(UTC)),
-            **pack(reply)._asdict(),
-        }
-        if insert_unless_there(connection, schema.verdicts, row):
-            return reply
-        kept = self.get_in(connection, key)
-        if kept is not None:
-            return kept
-        connection.execute(delete(schema.verdicts).where(_V.key == key))  # a damaged one
-        insert_unless_there(connection, schema.verdicts, row)
-        return reply
+    def put_all_in(self, connection: Connection, new: Sequence[NewVerdict]) -> list[bytes]:
+        """Do as ``put`` for many within a transaction that is open, ``GroupCommit``'s for one."""
+        rows = [_row(one) for one in {one.key: one for one in reversed(new)}.values()]
+        if insert_all_unless_there(connection, schema.verdicts, rows) == len(new):
+            return [one.reply for one in new]
+        kept = self._found(connection, [one.key for one in new])
+        damaged = [row for row in rows if row["key"] not in kept]
+        if damaged:
+            keys = [row["key"] for row in damaged]
+            connection.execute(delete(schema.verdicts).where(_V.key.in_(keys)))
+            insert_all_unless_there(connection, schema.verdicts, damaged)
+        return [kept.setdefault(one.key, one.reply) for one in new]
+
+    def _found(self, connection: Connection, keys: Sequence[str]) -> dict[str, bytes]:
+        columns = (_V.key, _V.encoding, _V.sha256, _V.size, _V.content)
+        found: dict[str, bytes] = {}
+        for at in range(0, len(keys), _AT_ONCE):
+            query = select(*columns).where(_V.key.in_(keys[at : at + _AT_ONCE]))
+            for row in connection.execute(query):
+                # Asking again is safe; believing a damaged reply would not be.
+                with suppress(FileFormatError):
+                    found[row.key] = unpack(Packed(row.encoding, row.sha256, row.size, row.content))
+        return found
 
     def kept(self) -> list[KeptVerdicts]:
         """Return what is kept, by contract and model."""
@@ -143,3 +152,13 @@ class Verdicts:
         with self._database.writing() as connection:
             gone = connection.execute(delete(schema.verdicts).where(*wanted))
         return cast("CursorResult[Any]", gone).rowcount
+
+
+def _row(new: NewVerdict) -> dict[str, Any]:
+    return {
+        "key": new.key,
+        "contract": new.contract,
+        "model": schema.to_column(new.model),
+        "created": written(datetime.now(UTC)),
+        **pack(new.reply)._asdict(),
+    }

@@ -274,6 +274,7 @@ class _Running:
                 pipeline_slots=pipeline.concurrency,
                 judge_slots=1 if judge is None else judge.concurrency,
                 at_once=_AT_ONCE if free else 1,
+                cached=self._caches(),
                 done=done,
             )
             with on_signals(stop, progress.stopping):
@@ -282,6 +283,10 @@ class _Running:
                 except asyncio.CancelledError:
                     if not stop:
                         raise
+
+    def _caches(self) -> bool:
+        # A reply may quote what was judged.
+        return self.use_cache and self.measured.privacy.keeps_texts
 
     @asynccontextmanager
     async def _answering(self) -> AsyncIterator[Answering]:
@@ -305,9 +310,7 @@ class _Running:
         from veridical.judge.client import JudgeClient
         from veridical.judge.costs import RunBudget
 
-        # A reply may quote what was judged.
-        kept = self.use_cache and self.measured.privacy.keeps_texts
-        cache = VerdictCache(commit) if kept else None
+        cache = VerdictCache(commit) if self._caches() else None
         budget = RunBudget(commit, self.run.id)
         async with JudgeClient(judge, cache=cache, spending=budget) as client:
 

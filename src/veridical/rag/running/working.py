@@ -10,7 +10,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias, TypeVar
 
 from veridical.judge.verdicts import Contract, Failure, Question, Verdict
 from veridical.rag.answers import Answer, CaseError, Reply
@@ -24,6 +24,7 @@ from veridical.rag.scoring import METRICS, ScoreSettings, questions, score
 from veridical.store.attempts import Claim, UnitState
 from veridical.store.group_commit import GroupCommit
 from veridical.store.ledger_batches import BatchLedger, Done
+from veridical.store.together import Together
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -57,6 +58,13 @@ class Task:
     contracts: tuple[Contract, ...] = ()
 
 
+class _Entry(NamedTuple):
+    """What is put on record in one transaction: attempts, and units that need none."""
+
+    done: Sequence[Done]
+    needless: Sequence[tuple[UnitState, list[str]]]
+
+
 @dataclass(kw_only=True, eq=False)
 class Work:
     """The work on a run.
@@ -75,6 +83,8 @@ class Work:
         How many calls of each may be under way.
     at_once
         How many cases are claimed and recorded together: one, where a call may cost something.
+    cached
+        Whether ``ask`` keeps its verdicts elsewhere, durably, so that to ask again costs nothing.
     done
         Told how many units were settled.
     """
@@ -89,9 +99,12 @@ class Work:
     pipeline_slots: int = 8
     judge_slots: int = 8
     at_once: int = 1
+    cached: bool = False
     done: Callable[[int], None] = lambda _: None
     _pipeline: asyncio.Semaphore = field(init=False)
     _judge: asyncio.Semaphore = field(init=False)
+    _claiming: Together[list[str], dict[str, Claim]] = field(init=False)
+    _recording: Together[_Entry, None] = field(init=False)
 
     async def run(self, tasks: Sequence[Task]) -> None:
         """Work through the tasks until they are done, or there is a cause to stop.
@@ -105,6 +118,8 @@ class Work:
         """
         self._pipeline = asyncio.Semaphore(self.pipeline_slots)
         self._judge = asyncio.Semaphore(self.judge_slots)
+        self._claiming = Together(self._claim_all)
+        self._recording = Together(self._record_all)
         queue = iter(tasks)
         n = self.pipeline_slots + (self.judge_slots if self.ask else 0)
         workers = [asyncio.create_task(self._worker(queue)) for _ in range(min(n, len(tasks)))]
@@ -114,6 +129,8 @@ class Work:
             for worker in workers:
                 worker.cancel()
             await asyncio.gather(*workers, return_exceptions=True)
+            await self._claiming.finish()
+            await self._recording.finish()
             await self._written(self.ledger.release_own_in)
 
     async def _worker(self, queue: Iterator[Task]) -> None:
@@ -161,8 +178,12 @@ class Work:
                 verdict = await self._verdict(ask, asked[contract], task.job.repeat)
                 if verdict is None:
                     await self._release([claim])
-                else:
-                    await self._record([self._verdict_done(task.job, reply, claim, verdict)])
+                    return
+                recording = self._record([self._verdict_done(task.job, reply, claim, verdict)])
+                if not (self.cached and isinstance(verdict, Verdict)):
+                    await recording
+                    return
+            await recording  # meanwhile the next call may go: this one would not be paid again
 
         await asyncio.gather(
             *(
@@ -240,25 +261,32 @@ class Work:
 
     async def _claim(self, keys: Iterable[str]) -> dict[str, Claim]:
         wanted = list(keys)
-        if not wanted:
-            return {}
-        claims = await self._written(lambda c: self.ledger.claim_these_in(c, wanted))
-        return {claim.key: claim for claim in claims}
+        return await self._claiming(wanted) if wanted else {}
+
+    async def _claim_all(self, wanted: list[list[str]]) -> list[dict[str, Claim]]:
+        keys = [key for some in wanted for key in some]
+        claims = await self.commit(lambda c: self.ledger.claim_these_in(c, keys))
+        by_key = {claim.key: claim for claim in claims}
+        return [{key: by_key[key] for key in some if key in by_key} for some in wanted]
 
     async def _record(
         self, done: Sequence[Done], needless: Sequence[tuple[UnitState, list[str]]] = ()
     ) -> None:
+        await self._recording(_Entry(done, needless))
+        self.done(len(done) + sum(len(keys) for _, keys in needless))
+
+    async def _record_all(self, entries: list[_Entry]) -> list[None]:
         by_state: dict[UnitState, list[str]] = {}
-        for state, keys in needless:
+        for state, keys in (pair for entry in entries for pair in entry.needless):
             by_state.setdefault(state, []).extend(keys)
 
         def write(connection: Connection) -> None:
-            self.ledger.record_all_in(connection, done)
+            self.ledger.record_all_in(connection, [one for entry in entries for one in entry.done])
             for state, keys in by_state.items():
                 self.ledger.settle_all_in(connection, keys, state)
 
-        await self._written(write)
-        self.done(len(done) + sum(map(len, by_state.values())))
+        await self.commit(write)
+        return [None] * len(entries)
 
     async def _release(self, claims: Iterable[Claim]) -> None:
         left = list(claims)
