@@ -8,9 +8,10 @@ from decimal import Decimal
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from sqlalchemy import update
 
 from veridical.errors import MismatchError, ParameterError, StoreError
-from veridical.store import GroupCommit, Store
+from veridical.store import GroupCommit, Store, schema
 from veridical.store.drafts import draft
 from veridical.store.verdicts import NewVerdict
 
@@ -194,3 +195,33 @@ def test_a_damaged_reply_is_asked_for_again(file_store):
     assert verdicts.get("k") is None
     assert verdicts.put("k", b"second", contract="refusal", model="m") == b"second"
     assert verdicts.get("k") == b"second"
+
+
+@given(
+    new=st.lists(st.tuples(st.sampled_from("abcdef"), st.binary(max_size=3)), max_size=12),
+    there=st.sets(st.sampled_from("abcdef")),
+    damaged=st.sets(st.sampled_from("abcdef")),
+)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+def test_replies_kept_together_are_those_kept_one_by_one(file_store, new, there, damaged):
+    verdicts = file_store.verdicts()
+
+    def before():
+        verdicts.delete()
+        for key in sorted(there):
+            verdicts.put(key, b"first", contract="refusal", model="judge-1")
+        with file_store.database.writing() as connection:
+            connection.execute(
+                update(schema.verdicts)
+                .where(schema.verdicts.c.key.in_(sorted(damaged)))
+                .values(sha256="0" * 64)
+            )
+
+    before()
+    one_by_one = [verdicts.put(*one, contract="refusal", model="judge-1") for one in new]
+    kept = verdicts.get_all(list("abcdef"))
+    before()
+    given_ = [NewVerdict(*one, contract="refusal", model="judge-1") for one in new]
+    with file_store.database.writing() as connection:
+        assert verdicts.put_all_in(connection, given_) == one_by_one
+    assert verdicts.get_all(list("abcdef")) == kept
