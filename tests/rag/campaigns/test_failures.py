@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from tests.rag.campaigns.test_faults import run
-from tests.rag.campaigns.world import Doomed, Settings, hasty, summary
+from tests.rag.campaigns.world import Doomed, Settings, check_conserved, hasty, summary
 from veridical.judge.rendering import render
 from veridical.judge.serving import FAULTS, FaultSchedule
 from veridical.judge.serving.server import _prompt
@@ -91,6 +91,35 @@ def test_where_every_answer_fails_every_metric_says_so(world, store):
         assert str(result.reason) == "errors"
         assert result.to_dict()["value"] is None
         assert "most often http_500" in result.detail
+
+
+@pytest.mark.parametrize("store_text", ["full", "none"])
+def test_what_failed_may_be_tried_again_as_long_as_a_run_is_open(world, store, store_text):
+    settings = Settings(store_text=store_text, judged_at_once=4)
+    plain = run(world, store, settings, use_cache=False)
+    stopped = run(world, store, settings, Failing(15), use_cache=False)
+    assert any(result.counts["n_judge_errors"] for result in stopped.evaluation.results)
+    world.judge_faults.now = FaultSchedule()
+    configuration = world.configured(settings)
+    resumed = resume(configuration, store, stopped.run.id, retry_failed=True, use_cache=False)
+    check_conserved(resumed)
+    assert resumed.status == "finished"
+    failed = [result.counts["n_judge_errors"] for result in resumed.evaluation.results]
+    assert any(failed) == (store_text == "none")  # there is nothing left to ask about
+    if store_text == "full":
+        assert summary(resumed) == summary(plain)
+
+
+class Failing(FaultSchedule):
+    """The first requests get nothing readable, and then the key is refused."""
+
+    def __init__(self, first):
+        super().__init__()
+        self._left = first
+
+    def draw(self, number, prompt):  # noqa: ARG002
+        self._left -= 1
+        return "html" if self._left >= 0 else "401"
 
 
 class Refused(FaultSchedule):

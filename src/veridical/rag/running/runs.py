@@ -112,7 +112,8 @@ def resume(
     reference
         The run.
     retry_failed
-        Whether calls that failed are made again.
+        Whether calls that failed are made again.  Where texts are not kept those are the calls to
+        the pipeline alone: what the judge failed on is gone.
     configuration, store, use_cache, progress
         See ``begin``.
 
@@ -140,6 +141,8 @@ def resume(
     ledger = BatchLedger(store.database, run.id)
     ledger.plan(planned.units)
     ledger.resume(retry=retry_failed)
+    if not measured.privacy.keeps_texts:
+        _leave_failed(store, ledger, planned)
     job = _Running(configuration, store, run, measured, planned, answers, use_cache=use_cache)
     return job.carried_on(progress or Progress())
 
@@ -223,6 +226,20 @@ def _begun(
     )
     BatchLedger(store.database, run.id).plan(planned.units)
     return run
+
+
+def _leave_failed(store: Store, ledger: BatchLedger, planned: Plan) -> None:
+    """Settle again the verdicts that failed on an answer that is on record, without its text."""
+    pending = set(ledger.pending())
+    gone = [
+        key
+        for job in planned.jobs
+        if job.answer not in pending
+        for key in job.judged.values()
+        if key in pending
+    ]
+    with store.database.writing() as connection:
+        ledger.settle_all_in(connection, gone, "failed")
 
 
 @dataclass(frozen=True, slots=True)
