@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import math
 
-from scipy.special import betaincinv
-
 from veridical.errors import ParameterError
 from veridical.results import Interval
 from veridical.stats.normal import check_level, z
@@ -89,7 +87,7 @@ def clopper_pearson(successes: float, n: float, level: float = 0.95) -> Interval
     high = clopper_pearson_upper(successes, n, one_sided)
     if successes > 0:
         # 1 - upper(misses) loses digits of a small bound; ask for the bound itself.
-        low = float(betaincinv(successes, n - successes + 1, 1 - one_sided))
+        low = _beta_quantile(1 - one_sided, successes, n - successes + 1)
     return Interval(low, high, level, "clopper-pearson")
 
 
@@ -117,4 +115,10 @@ def clopper_pearson_upper(successes: float, n: float, level: float = 0.95) -> fl
     """
     _check(successes, n)
     check_level(level)
-    return 1.0 if successes == n else float(betaincinv(successes + 1, n - successes, level))
+    return 1.0 if successes == n else _beta_quantile(level, successes + 1, n - successes)
+
+
+def _beta_quantile(p: float, a: float, b: float) -> float:
+    from scipy.special import betaincinv  # slow to import, and Wilson's interval does without
+
+    return float(betaincinv(a, b, p))
