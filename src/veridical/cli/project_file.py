@@ -106,7 +106,9 @@ def _checked(path: Path, name: str, table: Any) -> ProjectFile:
         )
     has_rules = path.name == _YAML and "rules" in table
     others = set(_OF_RULES) if has_rules else set()
-    if path.name == _YAML and _ONLY_RAG & table.keys():
+    # A version alone is of a configuration of which every section has its defaults.
+    of_rag = _ONLY_RAG if has_rules else _ONLY_RAG | {"version"}
+    if path.name == _YAML and of_rag & table.keys():
         others |= _OF_RAG
     settings = {k: v for k, v in table.items() if k not in others}
     return ProjectFile(path, name, settings, has_rules)

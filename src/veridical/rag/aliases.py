@@ -1,24 +1,27 @@
 """Columns of other tools: which of them say what a case of ours says.
 
 ``ragas``
-    ``user_input`` is the question, ``reference`` the expected answer, ``reference_context_ids`` or
+    ``user_input`` (a text, or messages of which one is the user's) is the question, ``reference``
+    the expected answer, ``reference_context_ids`` or
     ``reference_contexts`` the expected sources, ``response`` the answer, ``retrieved_contexts`` and
     ``retrieved_context_ids`` its chunks.
 ``ragas before 0.2``
     ``question``, ``ground_truth``, ``answer``, ``contexts``.
 ``deepeval``
     ``input``, ``expected_output``, ``context`` (what is expected), ``actual_output``,
-    ``retrieval_context``; ``name``, ``tags`` and ``additional_metadata``.
+    ``retrieval_context``; ``name``, ``tags`` and ``additional_metadata``; also written
+    ``actualOutput``.  Texts may be joined by ``|``, as its files of JSON lines have them.
 ``inspect_ai``
-    ``input`` (a text, or messages of which one is the user's), ``target`` (one text), ``id``,
-    ``metadata``.
+    ``input`` (a text, or messages), ``target`` (one text), ``id``, ``metadata``.
 ``promptfoo``
     ``vars.question`` (or ``query``, ``input``, ``prompt``), the ``value`` of the one assertion of
-    type ``equals``, ``similar`` or ``factuality``, ``description`` (the id), ``metadata``.
+    type ``equals``, ``similar`` or ``factuality``, ``providerOutput`` (the answer),
+    ``description`` (the id), ``metadata``.
 
-Columns without a place in a case are kept in its metadata.  Texts without ids get the hash of the
-text as their id, so that a reference context counts as retrieved where the same text was.  A case
-without an id is called by its line.
+Columns without a place in a case are kept in its metadata.  Where a line has both what is expected
+and what was retrieved as texts, these get the hash of the text as their id: a reference counts as
+retrieved where the same text was.  Expected texts alone are no sources, for a pipeline that is
+asked has ids of its own.  A case without an id is called by its line.
 """
 
 from __future__ import annotations
@@ -26,11 +29,13 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any, Final
 
 __all__ = ["LAYOUTS", "Layout", "fitting_layouts", "text_id"]
 
 Record = dict[str, Any]
+_TextsAndIds = tuple[Any, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,20 +104,20 @@ def _kept(record: Record, used: Iterable[str], metadata: Any = None) -> Record:
 
 
 def _answer(text: Any, contexts: Any = None, ids: Any = None) -> Record:
-    """Return a pre-made answer from a text and the texts that were retrieved for it."""
+    """Return a pre-made answer from a text and what was retrieved for it: texts, ids, or both."""
     if text is None:
         return {}
     answer: Record = {"text": text}
-    if isinstance(contexts, list):
-        named = ids if isinstance(ids, list) and len(ids) == len(contexts) else None
-        answer["retrieved_chunks"] = [
-            {"id": named[at] if named else _id_of(one), "text": one}
-            for at, one in enumerate(contexts)
-        ]
-    elif contexts is not None:
-        answer["retrieved_chunks"] = contexts
+    if isinstance(contexts, list) and isinstance(ids, list):
+        # Where one list is shorter something has no id, or no text, and that is told.
+        pairs = zip_longest(ids, contexts)
+        answer["retrieved_chunks"] = [{"id": id_, "text": one} for id_, one in pairs]
     elif isinstance(ids, list):
         answer["retrieved_chunks"] = [{"id": one, "text": ""} for one in ids]
+    elif isinstance(contexts, list):
+        answer["retrieved_chunks"] = [{"id": _id_of(one), "text": one} for one in contexts]
+    elif contexts is not None:
+        answer["retrieved_chunks"] = contexts
     return {"answer": answer}
 
 
@@ -120,23 +125,33 @@ def _id_of(text: Any) -> str:
     return text_id(text) if isinstance(text, str) else ""
 
 
-def _sources(ids: Any, texts: Any) -> Record:
-    if isinstance(ids, list):
-        return {"expected_source_ids": ids}
-    if isinstance(texts, list):
-        return {"expected_source_ids": list(dict.fromkeys(map(_id_of, texts)))}
-    return {}
+def _compared(said: Any, retrieved: _TextsAndIds, expected: _TextsAndIds) -> Record:
+    """Return a pre-made answer, and the sources that its chunks can be compared with.
+
+    Ids are compared with ids, and texts with texts.  A pipeline that is asked now has ids of its
+    own: to look for hashes of texts among them would score 0.
+    """
+    (texts, ids), (expected_texts, expected_ids) = retrieved, expected
+    sources: Record = {}
+    if isinstance(expected_ids, list) and (said is None or ids is not None or texts is None):
+        sources = {"expected_source_ids": expected_ids}
+    elif said is not None and isinstance(texts, list) and isinstance(expected_texts, list):
+        sources = {"expected_source_ids": list(dict.fromkeys(map(_id_of, expected_texts)))}
+        ids = None
+    return {**_answer(said, texts, ids), **sources}
 
 
 def _ragas(record: Record) -> Record:
     names = {"id": "id", "user_input": "question", "reference": "expected_answer"}
-    contexts = ("retrieved_contexts", "retrieved_context_ids")
-    references = ("reference_context_ids", "reference_contexts")
+    said = record.get("response")
+    retrieved = record.get("retrieved_contexts"), record.get("retrieved_context_ids")
+    expected = record.get("reference_contexts"), record.get("reference_context_ids")
+    answered = [] if said is None else ["response", "retrieved_contexts", "retrieved_context_ids"]
     return {
         **_moved(record, names),
-        **_answer(record.get("response"), *map(record.get, contexts)),
-        **_sources(*map(record.get, references)),
-        **_kept(record, [*names, *contexts, *references, "response"]),
+        "question": _last_words(record.get("user_input")),
+        **_compared(said, retrieved, expected),
+        **_kept(record, [*names, *answered]),
     }
 
 
@@ -155,7 +170,17 @@ def _old_ragas(record: Record) -> Record:
     }
 
 
-def _deepeval(record: Record) -> Record:
+_CAMEL: Final = {
+    "actualOutput": "actual_output",
+    "expectedOutput": "expected_output",
+    "retrievalContext": "retrieval_context",
+    "additionalMetadata": "additional_metadata",
+    "sourceFile": "source_file",
+}
+
+
+def _deepeval(written: Record) -> Record:
+    record = {_CAMEL.get(name, name): value for name, value in written.items()}
     names = {
         "name": "id",
         "id": "id",
@@ -163,23 +188,34 @@ def _deepeval(record: Record) -> Record:
         "expected_output": "expected_answer",
         "tags": "tags",
     }
-    used = [*names, "actual_output", "retrieval_context", "context", "additional_metadata"]
+    said = record.get("actual_output")
+    retrieved, expected = (_apart(record.get(name)) for name in ("retrieval_context", "context"))
+    answered = [] if said is None else ["actual_output", "retrieval_context"]
+    metadata = record.get("additional_metadata")
     return {
         **_moved(record, names),
-        **_answer(record.get("actual_output"), record.get("retrieval_context")),
-        **_sources(None, record.get("context")),
-        **_kept(record, used, record.get("additional_metadata")),
+        **_compared(said, (retrieved, None), (expected, None)),
+        **_kept(record, [*names, *answered, "additional_metadata"], metadata),
     }
+
+
+def _apart(texts: Any) -> Any:
+    """Return the texts that were joined by a bar; none of them has one, as far as is known."""
+    if not isinstance(texts, str):
+        return texts
+    return texts.split("|") if texts else []
 
 
 def _inspect(record: Record) -> Record:
     target = record.get("target")
     one = target[0] if isinstance(target, list) and len(target) == 1 else target
+    # Of several targets each would do, which no expected answer of ours says.
+    used = ["id", "input", "metadata", *([] if isinstance(one, list) else ["target"])]
     return {
         **_moved(record, {"id": "id"}),
         "question": _last_words(record.get("input")),
-        **({} if one is None or one == "" else {"expected_answer": one}),
-        **_kept(record, ["id", "input", "target", "metadata"], record.get("metadata")),
+        **({} if one in (None, "") or isinstance(one, list) else {"expected_answer": one}),
+        **_kept(record, used, record.get("metadata")),
     }
 
 
@@ -187,7 +223,11 @@ def _last_words(given: Any) -> Any:
     """Return the one message of a user from a conversation of a single turn."""
     if not isinstance(given, list):
         return given
-    asked = [one for one in given if isinstance(one, Mapping) and one.get("role") == "user"]
+    asked = [
+        one
+        for one in given
+        if isinstance(one, Mapping) and (one.get("role") == "user" or one.get("type") == "human")
+    ]
     return asked[0].get("content") if len(asked) == 1 else given
 
 
@@ -206,11 +246,13 @@ def _promptfoo(record: Record) -> Record:
         if isinstance(one, Mapping) and one.get("type") in _EQUAL and "value" in one
     ]
     rest = {name: value for name, value in variables.items() if name not in asked[:1]}
+    used = ["vars", "description", "metadata", "providerOutput"]
     return {
         **_moved(record, {"description": "id"}),
         "question": variables[asked[0]] if asked else None,
         **({"expected_answer": expected[0]} if len(expected) == 1 else {}),
-        **_kept({**rest, **record}, ["vars", "description", "metadata"], record.get("metadata")),
+        **_answer(record.get("providerOutput")),
+        **_kept({**rest, **record}, used, record.get("metadata")),
     }
 
 
@@ -227,8 +269,8 @@ LAYOUTS: Final = (
         "ragas",
         _names(
             "id user_input reference response retrieved_contexts retrieved_context_ids"
-            " reference_contexts reference_context_ids rubrics multi_responses persona_name"
-            " query_style query_length synthesizer_name"
+            " reference_contexts reference_context_ids rubric rubrics multi_responses persona_name"
+            " query_style query_length synthesizer_name reference_tool_calls reference_topics"
         ),
         _marks("user_input"),
         _ragas,
@@ -245,8 +287,17 @@ LAYOUTS: Final = (
             "id name input actual_output expected_output context retrieval_context tags comments"
             " additional_metadata tools_called expected_tools token_cost completion_time"
             " source_file custom_column_key_values"
+        )
+        | _CAMEL.keys(),
+        _marks(
+            "input expected_output",
+            "input actual_output",
+            "input retrieval_context",
+            "input context",
+            "input expectedOutput",
+            "input actualOutput",
+            "input retrievalContext",
         ),
-        _marks("input expected_output", "input actual_output", "input retrieval_context"),
         _deepeval,
     ),
     Layout(
@@ -257,7 +308,10 @@ LAYOUTS: Final = (
     ),
     Layout(
         "promptfoo",
-        _names("vars assert description metadata options threshold provider"),
+        _names(
+            "vars assert assertScoringFunction description metadata options threshold provider"
+            " providers prompts providerOutput"
+        ),
         _marks("vars"),
         _promptfoo,
     ),

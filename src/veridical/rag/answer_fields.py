@@ -10,7 +10,7 @@ from typing import Any
 from veridical.errors import InputError
 from veridical.rag.answers import Answer, Chunk
 
-__all__ = ["BadAnswerError", "answer_of", "chunks_of", "identifier"]
+__all__ = ["BadAnswerError", "NoChunkIdError", "answer_of", "chunks_of", "identifier"]
 
 _ANSWER = ("text", "citations", "retrieved_chunks")
 _CHUNK = ("id", "text", "score", "metadata")
@@ -18,6 +18,10 @@ _CHUNK = ("id", "text", "score", "metadata")
 
 class BadAnswerError(InputError):
     """An object that is no answer; the message says where in it."""
+
+
+class NoChunkIdError(BadAnswerError):
+    """A chunk whose id is missing, empty or no id: whoever retrieved it is at fault."""
 
 
 def answer_of(given: Any) -> Answer:
@@ -70,8 +74,10 @@ def chunks_of(given: Any) -> tuple[Chunk, ...]:
 
     Raises
     ------
+    NoChunkIdError
+        A chunk has no id.
     BadAnswerError
-        It is no list, or a chunk has no id or no text.
+        It is no list, or a chunk has no text.
     """
     if not _is_list(given):
         raise BadAnswerError(f"retrieved chunks are a list, not {_kind(given)}")
@@ -92,11 +98,18 @@ def _chunk(given: Any, rank: int) -> Chunk:
     if metadata is not None and not isinstance(metadata, Mapping):
         raise BadAnswerError(f"the metadata of chunk {rank} is an object, not {_kind(metadata)}")
     return Chunk(
-        identifier(given.get("id"), f"chunk {rank}"),
+        _chunk_id(given.get("id"), rank),
         text,
         None if score is None else float(score),
         dict(metadata or {}),
     )
+
+
+def _chunk_id(given: Any, rank: int) -> str:
+    try:
+        return identifier(given, f"chunk {rank}")
+    except BadAnswerError as error:
+        raise NoChunkIdError(error.what) from None
 
 
 def identifier(given: Any, of: str) -> str:

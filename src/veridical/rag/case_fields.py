@@ -8,8 +8,8 @@ from typing import Any, Final, get_args
 
 from veridical import strict_json
 from veridical.errors import InputError
-from veridical.rag.answer_fields import BadAnswerError, answer_of, identifier
-from veridical.rag.answers import Answer
+from veridical.rag.answer_fields import BadAnswerError, NoChunkIdError, answer_of, identifier
+from veridical.rag.answers import Answer, CaseError
 from veridical.rag.cases import Case, Kind
 
 __all__ = ["FIELDS", "BadFieldError", "canonical_case", "case_of", "source_ids_written"]
@@ -98,7 +98,9 @@ def canonical_case(case: Case) -> dict[str, Any]:
     }
 
 
-def _canonical_answer(answer: Answer) -> dict[str, Any]:
+def _canonical_answer(answer: Answer | CaseError) -> dict[str, Any]:
+    if isinstance(answer, CaseError):
+        return {"error": asdict(answer)}
     chunks = answer.retrieved_chunks
     return {
         "text": answer.text,
@@ -154,14 +156,17 @@ def _grade(grade: Any) -> float:
     return float(grade)
 
 
-def _answer(value: Any) -> Answer | None:
+def _answer(value: Any) -> Answer | CaseError | None:
     try:
         return None if value is None else answer_of(value)
+    except NoChunkIdError as error:
+        # The pipeline that made it did so: the case fails as it would have when it was asked.
+        return CaseError("bad_reply", error.what)
     except BadAnswerError as error:
         raise BadFieldError("answer", error.what) from None
 
 
-def source_ids_written(record: Mapping[str, Any]) -> list[int | str]:
+def source_ids_written(record: Mapping[str, Any]) -> list[Any]:
     """Return the ids of sources of a legal record as they are written: 1 or ``"1"``."""
     answer = record.get("answer")
     answer = answer if isinstance(answer, Mapping) else {}
@@ -169,5 +174,5 @@ def source_ids_written(record: Mapping[str, Any]) -> list[int | str]:
     return [
         *(record.get("expected_source_ids") or ()),
         *(answer.get("citations") or ()),
-        *(chunk["id"] for chunk in chunks),
+        *(chunk.get("id") for chunk in chunks if isinstance(chunk, Mapping)),
     ]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 if TYPE_CHECKING:
-    from veridical.rag.answers import Answer
+    from veridical.rag.answers import Answer, CaseError
 
 __all__ = ["Case", "Kind"]
 
@@ -37,7 +37,7 @@ class Case:
     language, tags, metadata
         As the case gives them.
     answer
-        One that was made before, for the ``static`` adapter.
+        One that was made before, for the ``static`` adapter, or why it is none.
     line
         Where the case stands in its file, from 1.
     sha256
@@ -54,6 +54,6 @@ class Case:
     language: str | None = None
     tags: tuple[str, ...] = ()
     metadata: Mapping[str, Any] = field(default_factory=dict)
-    answer: Answer | None = None
+    answer: Answer | CaseError | None = None
     line: int = 0
     sha256: str = ""

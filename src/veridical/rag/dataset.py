@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,11 +16,11 @@ from veridical.rag.aliases import Layout, fitting_layouts
 from veridical.rag.case_fields import FIELDS, BadFieldError, case_of, source_ids_written
 from veridical.rag.cases import Case
 from veridical.rag.json_places import columns_of, duplicate_key
-from veridical.rag.lint import lint, lint_numbers
+from veridical.rag.lint import lint, lint_numbers, numbers_and_texts
 
 __all__ = ["Dataset", "read_cases", "read_dataset"]
 
-_SHOWN = 3
+_SHOWN = 10
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -50,6 +51,7 @@ class _Problem:
     line: int
     column: int
     message: str
+    fix: str = "correct the line"
 
 
 @dataclass(slots=True)
@@ -61,18 +63,18 @@ class _Reading:
     records: list[tuple[int, dict[str, Any]]] = field(default_factory=list)
     problems: list[_Problem] = field(default_factory=list)
 
-    def add(self, line: int, message: str, column: int = 1) -> None:
-        self.problems.append(_Problem(line, column, message))
+    def add(self, line: int, message: str, column: int = 1, **fix: str) -> None:
+        self.problems.append(_Problem(line, column, message, **fix))
 
     def refuse(self) -> None:
-        """Raise an error with all problems, the first three in words, if there is one."""
+        """Raise an error with all problems, the first ten in words, if there is one."""
         if not self.problems:
             return
         found = sorted(self.problems, key=lambda one: (one.line, one.column))
         first = found[0]
         where = f"{self.path}:{first.line}:{first.column}"
         if len(found) == 1:
-            raise FileFormatError(first.message, where=where, fix="correct the line")
+            raise FileFormatError(first.message, where=where, fix=first.fix)
         told = "".join(
             f"\n  {self.path}:{one.line}:{one.column}: {one.message}" for one in found[:_SHOWN]
         )
@@ -99,7 +101,7 @@ def read_cases(path: str | Path, mapping: Mapping[str, str] | None = None) -> li
         There is no such file.
     FileFormatError
         A line is no case, a key or an id stands twice, or a field is unknown: with line and column;
-        of several problems three are shown.
+        of many problems ten are shown.
 
     Examples
     --------
@@ -118,7 +120,6 @@ def read_dataset(path: str | Path, mapping: Mapping[str, str] | None = None) -> 
     _read_lines(reading, Path(path))
     for number, text in reading.lines.items():
         _read_object(reading, number, text)
-    reading.refuse()
     layout = _layout(reading, mapping or {})
     cases, numeric = _cases(reading, layout, mapping or {})
     reading.refuse()
@@ -161,9 +162,12 @@ def _read_object(reading: _Reading, number: int, text: str) -> None:
     except FileFormatError as error:
         found = duplicate_key(text)
         cause = error.__cause__
-        column = found.column if found else getattr(cause, "colno", 1)
-        told = f"the key {found.key!r} stands twice" if found else error.what[:200]
-        reading.add(number, told, column)
+        if found:
+            reading.add(number, f"the key {found.key!r} stands twice", found.column)
+        elif isinstance(cause, json.JSONDecodeError):
+            reading.add(number, f"this is not JSON: {cause.msg}", cause.colno)
+        else:
+            reading.add(number, error.what[:200])
         return
     if isinstance(record, dict):
         reading.records.append((number, record))
@@ -181,29 +185,34 @@ def _layout(reading: _Reading, mapping: Mapping[str, str]) -> Layout | None:
     if "question" in mapping:
         return None
     names = " or ".join(one.name for one in fits)
-    raise FileFormatError(
-        f"the columns of this dataset could be those of {names}",
-        where=reading.path,
-        why="a column would be guessed",
+    reading.add(
+        reading.records[0][0],
+        f"the columns could be those of {names}, and are not guessed",
         fix="say what they are: dataset: {map: {question: COLUMN, expected_answer: COLUMN}}",
     )
+    reading.refuse()
+    return None
 
 
 def _cases(
     reading: _Reading, layout: Layout | None, mapping: Mapping[str, str]
 ) -> tuple[list[Case], list[str]]:
+    """Return the cases, and warnings of ids that are numbers here and texts there."""
+    converted = [
+        (line, _converted(line, record, layout, mapping))
+        for line, record in reading.records
+        if _known(reading, line, record, layout, mapping)
+    ]
+    ids = [record.get("id") for _, record in converted]
+    both = set(numbers_and_texts(ids))
     cases: list[Case] = []
     lines: dict[str, int] = {}
-    written: list[int | str] = []
-    for line, record in reading.records:
-        if not _known(reading, line, record, layout, mapping):
-            continue
-        converted = layout.convert(record) if layout else dict(record)
-        converted = _mapped(record, converted, mapping)
-        if layout is not None or mapping:
-            converted.setdefault("id", f"line-{line}")
+    sources: list[Any] = []
+    for line, record in converted:
+        if isinstance(record.get("id"), str) and record["id"] in both:
+            record["id"] = f'"{record["id"]}"'  # as JSON has it: 1 and "1" are two ids
         try:
-            case = case_of(converted, line)
+            case = case_of(record, line)
         except BadFieldError as error:
             columns = columns_of(reading.lines[line])
             reading.add(line, str(error), columns.get(mapping.get(error.key, error.key), 1))
@@ -214,9 +223,19 @@ def _cases(
             reading.add(line, told, columns.get("id", 1))
             continue
         lines[case.id] = line
-        written += source_ids_written(converted)
+        sources += source_ids_written(record)
         cases.append(case)
-    return cases, lint_numbers(written)
+    return cases, lint_numbers(ids, sources)
+
+
+def _converted(
+    line: int, record: Mapping[str, Any], layout: Layout | None, mapping: Mapping[str, str]
+) -> dict[str, Any]:
+    """Return a record with our columns in the place of another tool's, or of the user's own."""
+    converted = _mapped(record, layout.convert(dict(record)) if layout else dict(record), mapping)
+    if layout is not None or mapping:
+        converted.setdefault("id", f"line-{line}")
+    return converted
 
 
 def _known(

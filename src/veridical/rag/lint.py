@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
+from veridical.rag.answers import Answer
 from veridical.rag.cases import Case
 
-__all__ = ["lint", "lint_ids", "lint_numbers"]
+__all__ = ["lint", "lint_ids", "lint_numbers", "numbers_and_texts"]
 
 
 def lint(cases: Sequence[Case]) -> list[str]:
@@ -42,22 +44,29 @@ def lint_ids(ids: Iterable[str], noun: str) -> list[str]:
     ]
 
 
-def lint_numbers(ids: Iterable[int | str]) -> list[str]:
+def lint_numbers(case_ids: Iterable[Any], source_ids: Iterable[Any]) -> list[str]:
     """Return a warning for each id that is written as a number here and as a text there.
 
     Examples
     --------
-    >>> lint_numbers([1, "1", 2])
+    >>> lint_numbers(["1", "2"], [1, "1", 2])
     ['the source id 1 is written as a number and as a text; both are read as the text']
     """
+    told = "id {0} is written as a number and as a text"
+    cases = f"the case {told}; the text is called '\"{{0}}\"'"
+    sources = f"the source {told}; both are read as the text"
+    return [
+        *map(cases.format, numbers_and_texts(case_ids)),
+        *map(sources.format, numbers_and_texts(source_ids)),
+    ]
+
+
+def numbers_and_texts(ids: Iterable[Any]) -> list[str]:
+    """Return each id that is written both ways, 1 and ``"1"``, in the order of the numbers."""
     written = list(ids)
     texts = {one for one in written if isinstance(one, str)}
-    numbers = dict.fromkeys(str(one) for one in written if isinstance(one, int))
-    return [
-        f"the source id {one} is written as a number and as a text; both are read as the text"
-        for one in numbers
-        if one in texts
-    ]
+    numbers = dict.fromkeys(str(one) for one in written if type(one) is int)
+    return [one for one in numbers if one in texts]
 
 
 def _folded(id_: str) -> str:
@@ -71,7 +80,7 @@ def _difference(group: Sequence[str]) -> str:
 
 def _source_ids(case: Case) -> Iterator[str]:
     yield from case.expected_sources
-    if case.answer is not None:
+    if isinstance(case.answer, Answer):
         yield from case.answer.citations
         yield from (chunk.id for chunk in case.answer.retrieved_chunks or ())
 

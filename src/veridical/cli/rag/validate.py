@@ -15,7 +15,6 @@ def validate(*, config: Config = Path("veridical.yaml")) -> int:
     """Check the configuration and the dataset; nobody is asked."""
     from veridical.rag.adapters import adapter
     from veridical.rag.configuration import read_configuration
-    from veridical.rag.lint import lint
     from veridical.rag.running.measured import measured_by
 
     configuration = read_configuration(config)
@@ -26,6 +25,6 @@ def validate(*, config: Config = Path("veridical.yaml")) -> int:
     emit(f"{len(cases):,} cases: {', '.join(f'{n:,} {kind}' for kind, n in sorted(kinds.items()))}")
     judged = "no judge" if measured.judge is None else f"judge {measured.judge.model}"
     emit(f"pipeline of kind {configuration.pipeline.kind}, {judged}")
-    for warning in lint(cases):
+    for warning in measured.dataset.warnings:
         emit(f"warning: {warning}")
     return 0

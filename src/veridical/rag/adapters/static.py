@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from veridical.rag.adapters.answering import CallFailedError
+from veridical.rag.answers import Answer, CaseError, Chunk
 
 if TYPE_CHECKING:
-    from veridical.rag.answers import Answer, Chunk
     from veridical.rag.cases import Case
 
 __all__ = ["StaticCalling"]
@@ -30,10 +30,12 @@ class StaticCalling:
         Raises
         ------
         CallFailedError
-            It has none.
+            It has none, or one that is none.
         """
         if case.answer is None:
             raise CallFailedError("no_static_answer", "the case has no answer in the dataset")
+        if isinstance(case.answer, CaseError):
+            raise CallFailedError(case.answer.code, case.answer.detail)
         return case.answer
 
     async def retrieve(self, case: Case) -> tuple[Chunk, ...]:

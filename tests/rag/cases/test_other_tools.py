@@ -1,0 +1,132 @@
+"""Files in the shape of other tools: what each column becomes, and what is not guessed."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from veridical.errors import FileFormatError
+from veridical.rag.aliases import text_id
+from veridical.rag.answers import Answer, Chunk, Reply
+from veridical.rag.cases import Case
+from veridical.rag.dataset import read_dataset
+from veridical.rag.scoring import ScoreSettings, score
+
+FILES = Path(__file__).with_name("other_tools")
+TICKET = "A single ticket costs 2.80 euros."
+DOGS = "Dogs travel free."
+
+
+def read(name) -> dict[str, Case]:
+    found = read_dataset(FILES / f"{name}.jsonl")
+    assert found.layout == name.replace("_testset", "").replace("_before_02", " before 0.2")
+    return {case.id: case for case in found.cases}
+
+
+def hashed(text) -> Chunk:
+    return Chunk(text_id(text), text)
+
+
+def test_ragas():
+    ticket, office, dogs, bikes = read("ragas").values()
+    assert (ticket.id, ticket.question) == ("line-1", "What does a single ticket cost?")
+    assert ticket.expected_answer == TICKET
+    assert ticket.answer == Answer("2.80 euros.", (), (hashed(TICKET), hashed(DOGS)))
+    assert dict(ticket.expected_sources) == {text_id(TICKET): 1.0}
+    assert ticket.metadata["rubrics"] == {"score1_description": "wrong"}
+    # Both sides have ids: they are compared, whatever the texts say.
+    assert dict(office.expected_sources) == {"office-1": 1.0, "7": 1.0}
+    assert office.answer.retrieved_chunks == (Chunk("office-1", "The office opens at 9."),)
+    # Ids are expected and texts were retrieved: nothing can be compared.
+    assert dict(dogs.expected_sources) == {}
+    assert dogs.metadata["reference_context_ids"] == ["dogs-1"]
+    assert (bikes.question, bikes.answer) == ("Do bikes pay?", None)
+
+
+def test_texts_that_were_retrieved_count_where_the_same_are_expected():
+    case = read("ragas")["line-1"]
+    found = score(case, Reply(case.answer), {}, ScoreSettings(k=2))
+    assert found["retrieval.precision@2"].value == 0.5
+    assert found["retrieval.recall@2"].value == 1.0
+
+
+def test_expected_texts_are_no_sources_for_a_pipeline_with_ids_of_its_own():
+    case = read("ragas_testset")["line-1"]
+    assert (dict(case.expected_sources), case.answer) == ({}, None)
+    assert case.metadata["reference_contexts"] == [TICKET]
+    assert case.metadata["persona_name"] == "Commuter"
+    reply = Reply(Answer("2.80 euros.", (), (Chunk("fares#1", TICKET),)))
+    found = score(case, reply, {}, ScoreSettings())["retrieval.recall@5"]
+    assert (found.state, found.reason) == ("skipped", "no_expected_sources")
+
+
+def test_ragas_before_02():
+    ticket, dogs = read("ragas_before_02").values()
+    assert ticket.answer == Answer("2.80 euros.", (), (hashed(TICKET),))
+    assert (ticket.expected_answer, dogs.expected_answer) == ("2.80 euros.", "No.")
+    assert dogs.answer == Answer("No.", (), ())
+
+
+def test_deepeval():
+    ticket, dogs, bikes = read("deepeval").values()
+    assert ticket.answer == Answer("2.80 euros.", (), (hashed(DOGS), hashed(TICKET)))
+    assert dict(ticket.expected_sources) == {text_id(TICKET): 1.0}
+    assert ticket.metadata["level"] == 2
+    assert dogs.answer == Answer("No.", (), ())
+    assert (bikes.id, bikes.question, bikes.expected_answer) == ("bikes", "Do bikes pay?", "Yes.")
+    assert bikes.metadata == {"context": ["Bikes pay half."], "source_file": "fares.md"}
+
+
+def test_promptfoo():
+    ticket, dogs = read("promptfoo").values()
+    assert (ticket.id, ticket.expected_answer) == ("ticket", "2.80 euros.")
+    assert (ticket.metadata["context"], ticket.metadata["level"]) == ("fares.md", 2)
+    assert (dogs.question, dogs.expected_answer) == ("Do dogs pay?", None)
+    assert dogs.answer == Answer(DOGS)
+
+
+def test_inspect_ai():
+    ticket, dogs, stop = read("inspect_ai").values()
+    assert (ticket.id, ticket.expected_answer, ticket.metadata) == (
+        "1",
+        "2.80 euros.",
+        {"level": 2},
+    )
+    assert (dogs.question, dogs.expected_answer) == ("Do dogs pay?", "No.")
+    assert (stop.expected_answer, stop.metadata["target"]) == (None, ["Harbour", "Mill"])
+
+
+@pytest.mark.parametrize("name", ["ragas", "deepeval", "promptfoo", "inspect_ai"])
+def test_an_unknown_column_is_told_and_may_be_mapped(name, tmp_path):
+    record = json.loads((FILES / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()[0])
+    file = tmp_path / "cases.jsonl"
+    file.write_text(json.dumps({**record, "speech": "de"}), encoding="utf-8")
+    with pytest.raises(FileFormatError, match="no field 'speech'") as refused:
+        read_dataset(file)
+    column = file.read_text(encoding="utf-8").index('"speech"') + 1
+    assert refused.value.where == f"{file}:1:{column}"
+    assert read_dataset(file, {"language": "speech"}).cases[0].language == "de"
+
+
+def test_columns_of_two_tools_are_not_guessed(tmp_path):
+    file = tmp_path / "cases.jsonl"
+    file.write_text('{"input": "How much?"}\n{"input": \n', encoding="utf-8")
+    with pytest.raises(FileFormatError) as refused:
+        read_dataset(file)
+    assert f"{file}:1:1: the columns could be those of deepeval or inspect_ai" in refused.value.what
+    assert f"{file}:2:" in refused.value.what
+    file.write_text('{"input": "How much?"}\n', encoding="utf-8")
+    assert read_dataset(file, {"question": "input"}).cases[0].question == "How much?"
+
+
+def test_lists_of_ids_and_texts_of_other_lengths_are_no_answer(tmp_path):
+    record = {
+        "user_input": "?",
+        "response": "a",
+        "retrieved_contexts": ["one", "two"],
+        "retrieved_context_ids": ["1"],
+    }
+    file = tmp_path / "cases.jsonl"
+    file.write_text(json.dumps(record), encoding="utf-8")
+    (case,) = read_dataset(file).cases
+    assert (case.answer.code, case.answer.detail) == ("bad_reply", "chunk 2 has no id")
