@@ -195,9 +195,14 @@ _KNOWN: Final = {
 """What SQLite calls an error, or the beginning of it; PostgreSQL's code of it; and what we say."""
 
 
+_COUNTED: Final = {"preserve_rowcount": True}
+"""Without it nobody knows afterwards how many rows an INSERT wrote on PostgreSQL."""
+
+
 def insert_unless_there(connection: Connection, table: Table, row: Mapping[str, Any]) -> bool:
     """Insert a row unless its key is there, whoever else inserts it; return whether it was new."""
-    return bool(connection.execute(_unless_there(connection, table), row).rowcount == 1)
+    statement = _unless_there(connection, table)
+    return connection.execute(statement, row, execution_options=_COUNTED).rowcount == 1
 
 
 def insert_all_unless_there(
@@ -206,7 +211,8 @@ def insert_all_unless_there(
     """Insert those rows whose keys are not there; return how many that were."""
     if not rows:
         return 0
-    return connection.execute(_unless_there(connection, table), list(rows)).rowcount
+    statement = _unless_there(connection, table)
+    return connection.execute(statement, list(rows), execution_options=_COUNTED).rowcount
 
 
 def _unless_there(connection: Connection, table: Table) -> Any:
