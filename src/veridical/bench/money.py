@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from decimal import ROUND_HALF_UP, Context, Decimal
+from fractions import Fraction
 from typing import Final
 
-__all__ = ["QUANTUM", "exact", "q"]
+__all__ = ["QUANTUM", "decimal_text", "exact", "q"]
 
 QUANTUM: Final = Decimal("0.01")
 """For every currency; version 1 has none of three decimals."""
@@ -31,3 +32,24 @@ def q(amount: Decimal) -> Decimal:
     """
     rounded = amount.quantize(QUANTUM, context=exact)
     return rounded or rounded.copy_abs()
+
+
+def decimal_text(amount: Fraction, places: int | None = None) -> str:
+    """Return a quotient of amounts as a decimal.
+
+    Parameters
+    ----------
+    amount
+        Any.
+    places
+        How many decimals are written; None for as many as it has, of 12 at most.
+
+    Examples
+    --------
+    >>> decimal_text(Fraction(1, 250)), decimal_text(Fraction(1, 250), 6), decimal_text(Fraction(9))
+    ('0.004', '0.004000', '9')
+    """
+    value = exact.divide(Decimal(amount.numerator), Decimal(amount.denominator))
+    rounded = value.quantize(Decimal(1).scaleb(-(12 if places is None else places)), context=exact)
+    text = f"{rounded:f}"
+    return text if places is not None else text.rstrip("0").rstrip(".")
