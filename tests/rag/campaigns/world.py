@@ -13,7 +13,7 @@ from typing import Any
 from veridical import strict_json
 from veridical.judge import lexical
 from veridical.judge.serving import FAULTS, Fault, FaultSchedule, MockServer, in_thread
-from veridical.judge.settings import JudgeSettings
+from veridical.judge.settings import JudgeSettings, Price
 from veridical.rag.configuration import Configuration, read_configuration
 from veridical.rag.running.closing import Closed
 
@@ -118,6 +118,16 @@ CASES: list[dict[str, Any]] = [
 ANSWERS = {case["question"]: case["answer"] for case in CASES}
 
 
+def copied(copies: int) -> list[dict[str, Any]]:
+    """The cases, and copies of them with questions of their own."""
+    more = [
+        {**case, "id": f"{case['id']}-{n}", "question": f"{case['question']} ({n})"}
+        for n in range(2, copies + 1)
+        for case in CASES
+    ]
+    return [*CASES, *more]
+
+
 class Switch(FaultSchedule):
     """Another schedule for each run, at a server that stays."""
 
@@ -139,7 +149,8 @@ class PipelineServer(MockServer):
 
 def piped(request: Any) -> str:
     """What every pipeline of this world answers."""
-    return json.dumps(ANSWERS[request["messages"][-1]["content"]])
+    question = request["messages"][-1]["content"]
+    return json.dumps(ANSWERS[question.rpartition(" (")[0] or question])
 
 
 @dataclass(frozen=True)
@@ -147,6 +158,7 @@ class Settings:
     """What differs from run to run."""
 
     kind: str = "http"
+    copies: int = 1
     k: int = 5
     source_match: str = "chunk"
     repeats: int = 1
@@ -181,10 +193,10 @@ class Settings:
 class World:
     """One judge and one pipeline, each behind a server with faults on schedule."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, latency_s: float = 0.0, price: Price | None = None) -> None:
         self.folder = folder
         self.judge_faults, self.pipeline_faults = Switch(), Switch()
-        quick = {"retry_after_s": 0.01, "drip_s": 0.02}
+        quick = {"retry_after_s": 0.01, "drip_s": 0.02, "latency_s": latency_s, "price": price}
         self.judge = MockServer(lexical.answer, self.judge_faults, model="served-1", **quick)
         self.pipeline = PipelineServer(piped, self.pipeline_faults, **quick)
 
@@ -197,7 +209,7 @@ class World:
     def configured(self, given: Settings) -> Configuration:
         """Write the configuration and its dataset, and read it."""
         static = given.kind == "static"
-        cases = [one if static else {**one, "answer": None} for one in CASES]
+        cases = [one if static else {**one, "answer": None} for one in copied(given.copies)]
         lines = "".join(json.dumps(case) + "\n" for case in cases)
         (self.folder / "cases.jsonl").write_text(lines, encoding="utf-8")
         document = {
@@ -229,9 +241,12 @@ class World:
             return {"kind": "static", **how}
         if given.kind == "python":
             module = f"pipeline_{self.folder.name.replace('-', '_')}"
-            body = f"import json\nANSWERS = json.loads({json.dumps(ANSWERS)!r})\n"
+            body = (
+                f"import json\nANSWERS = json.loads({json.dumps(ANSWERS)!r})\n"
+                "def ask(question):\n    return ANSWERS[question.rpartition(' (')[0] or question]\n"
+            )
             (self.folder / f"{module}.py").write_text(body, encoding="utf-8")
-            return {"kind": "python", "target": f"{module}:ANSWERS.get", **how}
+            return {"kind": "python", "target": f"{module}:ask", **how}
         base = self.pipeline.base_url
         if given.kind == "openai":
             return {"kind": "openai", "target": base, "openai": {"model": "m"}, **how}
