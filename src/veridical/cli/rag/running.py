@@ -17,7 +17,17 @@ if TYPE_CHECKING:
     from veridical.rag.running.runs import Progress
     from veridical.store import Store
 
-__all__ = ["Config", "NoCache", "ended", "opened", "progress_line", "where_kept"]
+__all__ = [
+    "BUDGET",
+    "RUNNING",
+    "SERVICE",
+    "Config",
+    "NoCache",
+    "ended",
+    "opened",
+    "progress_line",
+    "where_kept",
+]
 
 RUNNING = Group("Run", sort_key=2)
 BUDGET, SERVICE, INTERRUPTED = 2, 69, 130
