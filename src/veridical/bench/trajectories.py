@@ -65,6 +65,8 @@ class Trajectory:
         is kept: a float round trip would lose digits.  Results can be made again from the inputs.
     usage
         ``input output cache_read cache_write reasoning_included calls``, or null where unknown.
+    usage_reason
+        Why it is unknown.
     submission_raw, parsed, parse_reason
         What was submitted, whether it parsed, and the reason code where it did not.
     submit_attempts
@@ -97,6 +99,7 @@ class Trajectory:
     messages: tuple[Any, ...] = ()
     tool_calls: tuple[Mapping[str, Any], ...] = ()
     usage: Mapping[str, Any] | None = None
+    usage_reason: str | None = None
     submission_raw: str | None = None
     parsed: bool = False
     parse_reason: str | None = None
@@ -161,6 +164,7 @@ _KINDS: Final[dict[str, Any]] = {
             "model_requested",
             "model_returned",
             "provider",
+            "usage_reason",
             "submission_raw",
             "parse_reason",
             "isolation",

@@ -1,0 +1,1 @@
+"""Ways to plug in an agent that is not ours: a function, a program, an endpoint, recorded lines."""

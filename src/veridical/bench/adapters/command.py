@@ -1,0 +1,203 @@
+"""``command``: a program in any language, one process a case.
+
+It reads one JSON object on standard input, ``{"task", "prompt", "files_dir"}``, and writes one on
+standard output: the submission, or ``{"submission_raw": "...", "usage": ..., "shape": "...",
+"model": "...", "provider": "..."}`` where it knows what it spent.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import tempfile
+import threading
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, Final
+
+from veridical import strict_json
+from veridical.bench.adapters.isolation import (
+    Isolation,
+    chosen,
+    in_force,
+    readable_of,
+    whole_paths,
+    wrapped,
+)
+from veridical.bench.agents.protocol import AgentResult, InfraError
+from veridical.errors import FileFormatError
+
+if TYPE_CHECKING:
+    from veridical.bench.agents.protocol import Tools
+    from veridical.bench.cases import TaskView
+
+__all__ = ["CommandAgent"]
+
+_LARGEST_OUTPUT: Final = (1 << 20) + 1
+"""One byte more than a submission may have: what is longer is refused, and read no further."""
+_ENVELOPE: Final = {"submission_raw", "usage", "shape", "model", "provider"}
+
+
+class CommandAgent:
+    """An agent that is a program.
+
+    It gets a process group of its own, an environment of ``PATH``, ``HOME``, ``TMPDIR``, ``LANG``
+    and what is allowed by name, and a folder that holds a copy of the case's files and nothing
+    else.
+
+    Parameters
+    ----------
+    words
+        The program and its arguments; no shell reads them.
+    name, version
+        As reports show them.
+    environment
+        Names of variables that it may see; their values are recorded nowhere.
+    readable
+        Files and folders that it may read beside those that ``words`` name.
+    isolation
+        What keeps it from reading more; ``auto`` takes the best that works here.
+
+    Raises
+    ------
+    ConfigurationError
+        There is no such program, or the isolation does not work here.
+    """
+
+    def __init__(
+        self,
+        words: Sequence[str],
+        name: str | None = None,
+        version: str = "1",
+        *,
+        environment: Sequence[str] = (),
+        readable: Sequence[str] = (),
+        isolation: Isolation = "auto",
+    ) -> None:
+        self._words = whole_paths(words)
+        self._environment = tuple(environment)
+        more = [str(Path(place).absolute()) for place in readable]
+        self._readable = [*readable_of(self._words), *more]
+        self._way = chosen(isolation)
+        self.name = name or Path(self._words[-1]).name
+        self.version = version
+        self.config: Mapping[str, Any] = {
+            "kind": "command",
+            "words": list(words),
+            "environment": sorted(environment),
+        }
+
+    def run(self, task: TaskView, tools: Tools) -> AgentResult:
+        """Run the program on a case."""
+        seconds = task.limits.seconds
+        with tempfile.TemporaryDirectory(
+            prefix="veridical-case-", ignore_cleanup_errors=True
+        ) as made:
+            folder = Path(made)
+            inputs, scratch = folder / "inputs", folder / "tmp"
+            inputs.mkdir()
+            scratch.mkdir()
+            for name, content in tools.raw_files().items():
+                (inputs / name).write_bytes(content)
+            asked = _asked(task, inputs)
+            output, code = self._talked(asked, folder, seconds)
+        if code is None:
+            return AgentResult(usage=None, stop_reason="time_limit", isolation=in_force(self._way))
+        if code != 0:
+            raise InfraError("exit", f"the command ended with code {code}", usage=None)
+        return _read(output, in_force(self._way))
+
+    def _talked(self, asked: bytes, folder: Path, seconds: float) -> tuple[bytes, int | None]:
+        """Return what the program wrote, and its exit code; None where its time was up."""
+        words = wrapped(self._way, self._words, folder, self._readable)
+        allowed = {name: os.environ[name] for name in self._environment if name in os.environ}
+        try:
+            process = subprocess.Popen(  # noqa: S603 - it is the agent that was asked for
+                words,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                cwd=folder / "inputs",
+                env={
+                    "PATH": os.defpath,
+                    "LANG": "C.UTF-8",
+                    "HOME": str(folder),
+                    "TMPDIR": str(folder / "tmp"),
+                    **allowed,
+                },
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise InfraError("not_started", f"no start: {type(error).__name__}") from error
+        assert process.stdin is not None  # noqa: S101 - it was asked for
+        assert process.stdout is not None  # noqa: S101
+        output: list[bytes] = []
+        talking = [
+            threading.Thread(target=_tell, args=(process.stdin, asked), daemon=True),
+            threading.Thread(target=_hear, args=(process.stdout, output), daemon=True),
+        ]
+        try:
+            for thread in talking:
+                thread.start()
+            talking[1].join(seconds)
+            if talking[1].is_alive():
+                return b"", None
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                return b"".join(output), process.wait(1.0)
+            return b"".join(output), 0  # it has said all, and is ended below
+        finally:
+            # Whatever it started ends with it, in time or not.
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+
+
+def _tell(stream: IO[bytes], asked: bytes) -> None:
+    with contextlib.suppress(OSError):  # it need not listen
+        stream.write(asked)
+        stream.close()
+
+
+def _hear(stream: IO[bytes], output: list[bytes]) -> None:
+    left = _LARGEST_OUTPUT
+    while left and (piece := stream.read1(min(left, 1 << 16))):  # type: ignore[attr-defined]
+        output.append(piece)
+        left -= len(piece)
+
+
+def _asked(task: TaskView, inputs: Path) -> bytes:
+    document = {
+        "task": {
+            "case_id": task.case_id,
+            "files": [{"name": name, "bytes": size} for name, size in task.files],
+            "limits": {"turns": task.limits.turns, "seconds": task.limits.seconds},
+        },
+        "prompt": task.prompt,
+        "files_dir": str(inputs),
+    }
+    return strict_json.canonical(document) + b"\n"
+
+
+def _read(output: bytes, isolation: str) -> AgentResult:
+    text = output.decode("utf-8", "replace").strip()
+    try:
+        document = strict_json.loads(text)
+    except (FileFormatError, RecursionError):
+        document = None
+    if not isinstance(document, dict) or "submission_raw" not in document:
+        return AgentResult(final_text=text, usage=None, isolation=isolation)
+    if set(document) - _ENVELOPE:
+        return AgentResult(final_text=text, usage=None, isolation=isolation)
+    said = {name: document.get(name) for name in ("submission_raw", "shape", "model", "provider")}
+    if not all(one is None or isinstance(one, str) for one in said.values()):
+        return AgentResult(final_text=text, usage=None, isolation=isolation)
+    return AgentResult(
+        final_text=said["submission_raw"],
+        usage=document.get("usage"),
+        shape=said["shape"],
+        model=said["model"],
+        provider=said["provider"],
+        isolation=isolation,
+    )

@@ -1,0 +1,1 @@
+"""Agents: the protocol, and those that are shipped as floors, ceilings and examples."""
