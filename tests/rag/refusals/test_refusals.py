@@ -158,10 +158,25 @@ def test_only_the_beginning_of_a_long_text_is_read():
     text = Counted("I do not know. " + "The sources say nothing. " * 400_000)
     assert len(text) == 10_000_015
     assert refused(text)
-    assert text.looked <= LIMIT + 1
+    assert text.looked <= LIMIT + 101
     assert refused("\u200b" * 100_000 + "I do not know.")
     # What NFKC makes longer is cut again: here eighteen letters of one.
     assert len(plain("\ufdfa" * LIMIT)) <= LIMIT
+
+
+def test_the_last_sentence_counts_where_the_text_ends_with_it():
+    # What is not seen, and white space at the end, do not make a text one that goes on.
+    answered = "I do not know. " + "The sources say nothing. " * 100 + "The fee is 30 euros."
+    assert len(answered) < LIMIT
+    for unseen in (answered, answered.replace(" ", " \u200b\u200b\u2060"), answered + " " * LIMIT):
+        assert opening(unseen)[-1] == "the fee is 30 euros."
+        assert not refused(unseen)
+    exactly = answered.rjust(LIMIT).replace(" ", ".", LIMIT - len(answered))
+    assert len(exactly) == LIMIT
+    assert opening(exactly)[-1] == "the fee is 30 euros."
+    # One that does go on is not judged by half a sentence.
+    assert opening(exactly[1:] + " And")[-1] == "the fee is 30 euros."
+    assert opening(exactly[4:] + " And a half")[-1] == "the fee is 30 euros."
 
 
 @given(

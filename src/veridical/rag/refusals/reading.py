@@ -10,6 +10,8 @@ __all__ = ["LIMIT", "opening", "plain", "sentences"]
 
 LIMIT = 4_000
 """How many visible characters are looked at, from the beginning."""
+_MORE = 100
+"""How many more tell whether the last sentence is whole."""
 
 _ID = r"(?:[a-z]{1,12}[-_ .#]{0,2})?\d[\w\-.]{0,20}"
 _CITATIONS = re.compile(
@@ -48,13 +50,7 @@ def plain(text: str) -> str:
     >>> plain("**Sorry**, the text does\u200b not say [2].")
     'sorry, the text does not say .'
     """
-    seen = "".join(islice((letter for letter in text if _visible(letter)), LIMIT))
-    folded = unicodedata.normalize("NFKC", seen)[:LIMIT].lower().replace("\u2019", "'")
-    folded = _CITATIONS.sub("", _LINK.sub(r"\1", folded))
-    # An answer that is one heading, or one quotation, is meant as it stands.
-    folded = _unless_empty(_HEADING.sub("", folded), folded)
-    unquoted = _unless_empty(_QUOTATION.sub(" \u2026 ", folded), folded)
-    return _MARKS.sub("", unquoted).strip()
+    return _plain(_beginning(text)[0])
 
 
 def opening(text: str) -> list[str]:
@@ -63,12 +59,32 @@ def opening(text: str) -> list[str]:
     Examples
     --------
     >>> opening("Yes. " * 2_000)[:2], len(opening("Yes. " * 2_000))
-    (['yes.', 'yes.'], 799)
+    (['yes.', 'yes.'], 800)
     """
-    read = plain(text)
-    found = sentences(read)
-    cut = len(text) > LIMIT and len(found) > 1
-    return found[:-1] if cut else found
+    read, rest = _beginning(text)
+    found = sentences(_plain(read))
+    if not rest:
+        return found
+    # A sentence that is whole is the same where more is read.
+    longer = sentences(_plain(read + rest))
+    whole = [one for one, other in zip(found, longer, strict=False) if one == other]
+    return whole or found[:1]
+
+
+def _beginning(text: str) -> tuple[str, str]:
+    """Return what is read of a text, its letters ordinary ones, and a little of what follows."""
+    letters = (letter for letter in text if _visible(letter))
+    seen = unicodedata.normalize("NFKC", "".join(islice(letters, LIMIT)))
+    return seen[:LIMIT], (seen[LIMIT:] + "".join(islice(letters, _MORE)))[:_MORE]
+
+
+def _plain(read: str) -> str:
+    folded = read.lower().replace("\u2019", "'")
+    folded = _CITATIONS.sub("", _LINK.sub(r"\1", folded))
+    # An answer that is one heading, or one quotation, is meant as it stands.
+    folded = _unless_empty(_HEADING.sub("", folded), folded)
+    unquoted = _unless_empty(_QUOTATION.sub(" \u2026 ", folded), folded)
+    return _MARKS.sub("", unquoted).strip()
 
 
 def _unless_empty(shorter: str, text: str) -> str:
