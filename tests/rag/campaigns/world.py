@@ -7,6 +7,7 @@ import random
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,10 @@ PIPELINE_FAULTS = [
     "gzip", "bom", "wrong_type",
 ]  # fmt: skip
 """What a pipeline behind HTTP is asked again for, or understood in spite of."""
+
+
+PRICE = Price(Decimal(3), Decimal(15))
+"""What the judge costs where it costs anything."""
 
 
 def chunk(name: str, text: str) -> dict[str, Any]:
@@ -170,6 +175,7 @@ class Settings:
     response_format: str = "auto"
     store_text: str = "full"
     redact: tuple[str, ...] = ()
+    max_cost: float | None = None
 
     @classmethod
     def drawn(cls, seed: int) -> Settings:
@@ -230,6 +236,15 @@ class World:
                 "concurrency": given.judged_at_once,
                 "language": given.language,
                 "response_format": given.response_format,
+            }
+        if given.max_cost is not None:
+            document["judge"] |= {
+                "max_output_tokens": 300,
+                "max_cost_usd": given.max_cost,
+                "price": {
+                    "input_per_mtok": float(PRICE.input_per_mtok),
+                    "output_per_mtok": float(PRICE.output_per_mtok),
+                },
             }
         path = self.folder / "veridical.yaml"
         path.write_text(json.dumps(document), encoding="utf-8")  # JSON is YAML
