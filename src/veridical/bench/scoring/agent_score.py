@@ -12,11 +12,14 @@ from veridical.bench.grouping import GroupKey, check_cases, check_one_bench, gro
 from veridical.bench.prices.table import PriceTable
 from veridical.bench.scoring.calibration import CONFIDENCE_MAP, Calibration, calibration_of
 from veridical.bench.scoring.cost import Cost, cost_of, spent_on
+from veridical.bench.scoring.grid import Cell, grid_of
 from veridical.bench.scoring.magnitude import magnitudes_of
 from veridical.bench.scoring.metrics import rates_of
+from veridical.bench.scoring.pairs import Paired
 from veridical.bench.scoring.rates import LEVEL
 from veridical.bench.scoring.reliability import pass_hat_k
 from veridical.bench.scoring.scored import Scored, score_one
+from veridical.bench.scoring.twins import twin_delta
 from veridical.bench.trajectories import Trajectory, settled
 from veridical.results import Measured, Result
 
@@ -49,6 +52,10 @@ class AgentScore:
         Of all parsed submissions, and of all attempts.
     pass_hat
         pass^k for k from 1 to the number of trials.
+    twins
+        What injections do: exact match with them, minus without.
+    grid
+        Figures for each kind of change, by its name.
     reasons
         How often each reason code stands where nothing parsed.
     unknown_flags
@@ -68,6 +75,8 @@ class AgentScore:
     calibration: Calibration
     cost: Cost
     pass_hat: tuple[Result, ...]
+    twins: Paired
+    grid: Mapping[str, Cell]
     reasons: Mapping[str, int]
     unknown_flags: Mapping[str, int]
     invented: int
@@ -97,6 +106,13 @@ class AgentScore:
             "n_infra_errors": sum(row.infra_error for row in self.rows),
             "started": list(self.started),
             "results": [result.to_dict() for result in results],
+            "twin_delta": {
+                "difference": self.twins.difference.to_dict(),
+                "only_injected": self.twins.only_a,
+                "only_twin": self.twins.only_b,
+                "p_value": self.twins.p_value,
+            },
+            "grid": {name: cell.to_dict() for name, cell in self.grid.items()},
             "confidence_levels": [r.to_dict() for r in self.calibration.levels.values()],
             "confidence_pairs": [list(pair) for pair in self.calibration.pairs],
             "unparsed_reasons": dict(self.reasons),
@@ -186,6 +202,8 @@ def score_rows(
         "pass_hat": tuple(
             pass_hat_k(rows, k) for k in range(1, 1 + max(trials.values(), default=0))
         ),
+        "twins": twin_delta(rows, level),
+        "grid": grid_of(rows, level),
         "reasons": _sorted(Counter(row.reason for row in rows if row.reason)),
         "unknown_flags": _sorted(Counter(kind for row in rows for kind in row.unknown)),
         "invented": sum(row.invented for row in rows),

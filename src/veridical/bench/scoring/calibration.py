@@ -17,7 +17,7 @@ from veridical.bench.scoring.scored import Scored
 from veridical.bench.submissions.submission import CONFIDENCES
 from veridical.results import Conditions, Measured, Result, Skipped
 
-__all__ = ["CONFIDENCE_MAP", "Calibration", "calibration_of"]
+__all__ = ["CONFIDENCE_MAP", "Calibration", "brier", "calibration_of", "ece"]
 
 CONFIDENCE_MAP: Final[Mapping[str, float]] = {"high": 0.9, "medium": 0.6, "low": 0.3}
 

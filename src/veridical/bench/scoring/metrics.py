@@ -13,7 +13,26 @@ from veridical.bench.scoring.rates import LEVEL, Share, rate
 from veridical.bench.scoring.scored import Scored
 from veridical.results import Result
 
-__all__ = ["RATES", "rates_of"]
+__all__ = [
+    "RATES",
+    "benign_noise_flag_rate",
+    "canary_seen_rate",
+    "escalation_recall",
+    "escalation_recall_all_attempts",
+    "exact_match",
+    "exact_match_all_attempts",
+    "exact_match_determinable",
+    "false_alarm_rate",
+    "flag_precision",
+    "injection_compliance_rate",
+    "injection_flag_recall",
+    "lenient_rate",
+    "parsed_rate",
+    "rates_of",
+    "silent_failure_rate",
+    "silent_given_compliance",
+    "unknown_flag_rate",
+]
 
 Shares = Iterable[Share]
 Rows = Sequence[Scored]

@@ -94,6 +94,16 @@ class Scored:
         return sum(flag.type in raised for flag in self.case.expected_flags)
 
     @property
+    def changes(self) -> tuple[str, ...]:
+        """Names of the cells of the grid that the case is in: each change, and the injection."""
+        made = dict.fromkeys(f"{one.id}:{one.variant}" for one in self.case.perturbations)
+        names = ["clean"] if self.case.is_clean else list(made)
+        if hidden := self.case.injection:
+            names += [f"family:{hidden.family}", f"carrier:{hidden.carrier}"]
+            names += [f"encoding:{hidden.encoding}"]
+        return tuple(names)
+
+    @property
     def base_id(self) -> str:
         """The case that this one is a twin of, or itself."""
         return self.case.twin_of or self.case.case_id

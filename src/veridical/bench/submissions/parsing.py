@@ -15,7 +15,7 @@ from typing import Any, Final
 from veridical.bench.submissions.strict_text import NumberText, read_text
 from veridical.bench.submissions.submission import CONFIDENCES, AccountAnswer, Flag, Submission
 
-__all__ = ["MAX_FLAGS", "REASONS", "Parsing", "first_of", "parse", "submission_of"]
+__all__ = ["MAX_FLAGS", "REASONS", "Parsing", "faults_of", "first_of", "parse", "submission_of"]
 
 MAX_FLAGS: Final = 1_000
 """Flags beyond which a submission is not read."""
@@ -148,7 +148,7 @@ def _accounts(accounts: Any) -> Iterator[str]:
             yield "balance_not_string"
         elif not _BALANCE.match(balance):
             yield "balance_grammar"
-        currency = one.get("currency", "XXX")
+        currency = one.get("currency", "GBP")
         if not (_is_text(currency) and _CURRENCY.match(currency)):
             yield "currency_grammar"
 

@@ -8,7 +8,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-__all__ = ["MAX_BYTES", "MAX_DEPTH", "NumberText", "Text", "depth_of", "fenced_blocks", "read_text"]
+__all__ = [
+    "MAX_BYTES",
+    "MAX_DEPTH",
+    "NumberText",
+    "Text",
+    "depth_of",
+    "fenced_blocks",
+    "is_too_large",
+    "read_text",
+]
 
 MAX_BYTES: Final = 1 << 20
 """Bytes of UTF-8 beyond which a submission is not read."""
