@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from veridical.errors import ConfigurationError
+from veridical.errors import ConfigurationError, MissingExtraError
 from veridical.rag.adapters.answering import CallFailedError
 from veridical.rag.answer_fields import answer_of, chunks_of
 from veridical.rag.answers import Answer, Chunk
@@ -115,6 +115,8 @@ def _found(target: str, folder: Path) -> tuple[Callable[..., Any], Any]:
         found: Any = module
         for part in path.split("."):
             found = getattr(found, part)
+    except MissingExtraError:
+        raise
     except Exception as error:
         raise ConfigurationError(
             f"the target {target[:80]!r} cannot be loaded: {type(error).__name__}: {error}"[:300],

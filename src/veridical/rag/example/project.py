@@ -51,28 +51,28 @@ def write_project(folder: str | Path, *, force: bool = False) -> list[Path]:
     OutputError
         A file would be replaced, or cannot be written: then everything is as it was before.
     """
+    _refuse_replacing(Path(folder), force=force)
     try:
         target = Path(os.path.realpath(folder))
-        _refuse_replacing(target, force=force)
         with ExitStack() as undo:
             _write(target, undo)
             undo.pop_all()
     except (OSError, ValueError) as error:
         raise OutputError(
             f"the project cannot be written: {getattr(error, 'strerror', None) or error}",
-            where=ascii(str(folder))[:200],
+            where=str(folder)[:200],
             fix="free space or change permissions, or name another folder",
         ) from error
     return [Path(folder) / name for name in _FILES]
 
 
-def _refuse_replacing(target: Path, *, force: bool) -> None:
+def _refuse_replacing(folder: Path, *, force: bool) -> None:
     for name in _FILES:
-        place = target / name
+        place = folder / name
         if os.path.lexists(place) and (place.is_dir() or not force):
             raise OutputError(
                 f"the folder has {name} already",
-                where=str(target)[:200],
+                where=str(folder)[:200],
                 why="it may be somebody's work",
                 fix="name another folder, or replace files of these names with --force",
             )

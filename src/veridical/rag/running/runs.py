@@ -91,6 +91,7 @@ def begin(
     """
     measured = measured_by(configuration)
     planned = measured.plan()
+    adapter(configuration)  # a target that cannot be loaded leaves no run behind
     run = _begun(store, measured, planned, name=name, tags=tags)
     job = _Running(configuration, store, run, measured, planned, None, use_cache=use_cache)
     return job.carried_on(progress or Progress())

@@ -35,7 +35,7 @@ class ByMeaning:
     def ranked(self, question: str) -> list[int]:
         """Return the places of all texts, the one with the largest cosine first."""
         cosines = self._vectors @ self._directions([question])[0]
-        return np.argsort(-cosines, kind="stable").tolist()
+        return [int(place) for place in np.argsort(-cosines, kind="stable")]
 
     def _directions(self, texts: Sequence[str]) -> npt.NDArray[np.float64]:
         tokens = self._model.tokenised(texts, self._model.folder.sentence_window)
