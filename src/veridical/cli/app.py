@@ -40,6 +40,8 @@ RUNS = {
 RAG = {
     "init": "Write a small project that works, to begin with.",
     "validate": "Check the configuration and the dataset; nobody is asked.",
+    "doctor": "Look at all that a run needs, and say what is wrong.",
+    "estimate": "Count the calls of a run, and what they may cost; nobody is asked.",
     "run": "Ask the pipeline every case, then the judge, and keep the run.",
     "resume": "Go on with a run that was interrupted.",
     "rescore": "Score the answers of a run again, under other settings or another judge.",
@@ -47,7 +49,7 @@ RAG = {
     "gate": "Say whether a run reaches the bounds of its configuration.",
     "report": "Show a run with the evidence for every claim, and write it for others.",
     "calibrate": "Hold the judge against labelled answers, prompt by prompt.",
-    "generate": "Make cases from a corpus: attacks, and questions without an answer.",
+    "generate": "Make cases from a corpus: attacks, questions without an answer, drafts.",
     "cache": "Say what is kept of the judge's replies, or forget it.",
     "serve-mock": "Serve a judge on this machine, with faults where they are asked for.",
 }

@@ -31,8 +31,8 @@ from veridical.judge.settings import DEFAULT_KEY, VARIABLES
 __all__ = ["configure"]
 
 _PREFIX = "VERIDICAL_"
-# It examines the settings, so it must work with any.
-_UNCONFIGURED = "doctor"
+# They examine the settings, so they must work with any.
+_UNCONFIGURED = (("doctor",), ("rag", "doctor"))
 _NOT_OPTIONS = {
     "VERIDICAL_KERNELS",
     "VERIDICAL_REQUIRE_KERNELS",
@@ -70,7 +70,7 @@ def configure(
     ConfigurationError
         A key or variable that is no option, or a value of the wrong kind.
     """
-    if commands[:1] == (_UNCONFIGURED,):
+    if commands in _UNCONFIGURED:
         return
     variables = {
         name: value

@@ -20,8 +20,9 @@ from typing import TYPE_CHECKING, Any, Final, Self
 from veridical.errors import ParameterError
 from veridical.judge.cache import Kept, VerdictCache, cache_key
 from veridical.judge.completions import Completion
-from veridical.judge.costs import Messages, RunBudget
+from veridical.judge.costs import Messages
 from veridical.judge.endpoint import Bill, Endpoint, NoReplyError
+from veridical.judge.purse import Budget
 from veridical.judge.reading import ReplyError, read_reply
 from veridical.judge.rendering import Rendered, render
 from veridical.judge.settings import JudgeSettings
@@ -30,9 +31,9 @@ from veridical.judge.verdicts import Failure, Question, Usage, Verdict
 if TYPE_CHECKING:
     import httpx2
 
-__all__ = ["JudgeClient"]
+__all__ = ["LONGEST_ECHO", "JudgeClient"]
 
-_LONGEST_ECHO: Final = 8_000
+LONGEST_ECHO: Final = 8_000
 _REPAIR: Final = (
     "Your last reply could not be used: {detail}. Reply again to the request above, with exactly "
     "one JSON object of the form it asks for, and nothing else."
@@ -58,7 +59,7 @@ class JudgeClient:
     cache
         Where valid replies are kept; None to ask every time.
     spending
-        The budget of the run; needed where the settings have a limit.
+        The budget of the run, or a ``Purse``; needed where the settings have a limit.
     http
         A client of httpx2 to use, which is left open; None for one of its own.
 
@@ -75,13 +76,14 @@ class JudgeClient:
         settings: JudgeSettings,
         *,
         cache: VerdictCache | None = None,
-        spending: RunBudget | None = None,
+        spending: Budget | None = None,
         http: httpx2.AsyncClient | None = None,
     ) -> None:
         settings.check_budget()
         if settings.max_cost_usd is not None and spending is None:
             raise ParameterError(
-                "a budget needs a run to belong to", fix="give spending=RunBudget(commit, run_id)"
+                "a budget needs something to be spent from",
+                fix="give spending=RunBudget(commit, run_id), or Purse()",
             )
         self.settings = settings
         self._cache = cache
@@ -188,7 +190,7 @@ class JudgeClient:
             asking.raw.append(came.text)
             repair = [
                 *messages,
-                {"role": "assistant", "content": came.text[:_LONGEST_ECHO]},
+                {"role": "assistant", "content": came.text[:LONGEST_ECHO]},
                 {"role": "user", "content": _REPAIR.format(detail=error.detail)},
             ]
         came = await self._endpoint.reply(repair, asking.bill)
