@@ -1,0 +1,1 @@
+"""The report of one suite and several agents: terminal, Markdown, JSON and one HTML file."""
