@@ -27,12 +27,14 @@ if TYPE_CHECKING:
         cost,
         drift,
         echo,
+        fairness,
         generation,
         retrieval,
         robustness,
         text,
         trec,
     )
+    from veridical.parity import FairnessEvaluation, evaluate_fairness
     from veridical.portable import Summary, summarise
     from veridical.ranking import RankingEvaluation, evaluate_ranking
     from veridical.reasons import SkipReason
@@ -48,6 +50,7 @@ _HOMES = {
     "Costs": "veridical.costs",
     "DriftEvaluation": "veridical.stability",
     "Evaluation": "veridical.evaluation",
+    "FairnessEvaluation": "veridical.parity",
     "GateVerdict": "veridical.gates",
     "Interval": "veridical.results",
     "Measured": "veridical.results",
@@ -66,6 +69,7 @@ _HOMES = {
     "evaluate": "veridical.evaluation",
     "evaluate_agreement": "veridical.evaluation.agreement",
     "evaluate_drift": "veridical.stability",
+    "evaluate_fairness": "veridical.parity",
     "evaluate_ranking": "veridical.ranking",
     "evaluate_text": "veridical.evaluation.text",
     "gate": "veridical.gates",
@@ -80,6 +84,7 @@ _FAMILIES = (
     "cost",
     "drift",
     "echo",
+    "fairness",
     "generation",
     "retrieval",
     "robustness",
@@ -95,6 +100,7 @@ __all__ = [
     "Costs",
     "DriftEvaluation",
     "Evaluation",
+    "FairnessEvaluation",
     "GateVerdict",
     "Interval",
     "Measured",
@@ -119,8 +125,10 @@ __all__ = [
     "evaluate",
     "evaluate_agreement",
     "evaluate_drift",
+    "evaluate_fairness",
     "evaluate_ranking",
     "evaluate_text",
+    "fairness",
     "gate",
     "generation",
     "load_run",

@@ -13,10 +13,11 @@ from typing import Any
 from veridical.measures import Definition, Measure
 from veridical.metrics import every_measure
 from veridical.policy import Rule, load_policy
+from veridical.regulation import load_regulations
 
 __all__ = ["CatalogueEntry", "catalogue", "entry_of"]
 
-STANDARD = "metric-standard"
+STANDARD = ("metric-standard", "fairness-standard")
 
 
 @dataclass(frozen=True)
@@ -122,6 +123,11 @@ class CatalogueEntry:
         return exact or ({n: next(iter(t.values())) for n, t in points.items()} or None)
 
     @property
+    def evidence(self) -> tuple[str, ...]:
+        """What the standard takes it as evidence for, each text with its status of a day."""
+        return tuple(load_regulations().sentences(self.id))
+
+    @property
     def module(self) -> str:
         """The module that implements it."""
         return self.definition.function.__module__
@@ -143,6 +149,7 @@ class CatalogueEntry:
             "better": self.better,
             "bounds": list(self.bounds),
             "target": self.target,
+            "evidence": load_regulations().to_dicts(self.id),
             "interval": self.interval,
             "probabilities": self.definition.probabilities,
             "aliases": list(self.aliases),
@@ -170,7 +177,7 @@ def entry_of(measure: Measure) -> list[CatalogueEntry]:
 
 
 def _targets() -> dict[str, dict[str, float]]:
-    rules: list[Rule] = list(load_policy(STANDARD).rules)
+    rules: list[Rule] = [rule for name in STANDARD for rule in load_policy(name).rules]
     return {
         str(rule.metric): {
             name: float(limit)

@@ -58,6 +58,8 @@ NOTES: dict[str, str] = {
     "labels_alike": "some labels differ only by case, white space or letters that look the same, "
     "and count as different labels",
     "texts_cut": "texts longer than the model's window were cut to it",
+    "small_group": "the group has fewer rows than the stated minimum: it is shown, and not ranked",
+    "favourable_absent": "no decision has the favourable value: its rate is 0 everywhere",
     "rate_cut": "the correction led outside [0, 1] and was cut off there",
     "few_clusters": "fewer than 30 clusters: the interval is rough",
 }

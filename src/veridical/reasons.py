@@ -80,6 +80,11 @@ class SkipReason(StrEnum):
         "this metric compares groups and none were given",
         "give groups= (on the command line --group)",
     )
+    NO_LABELS = (
+        "no_labels",
+        "this metric compares decisions with what was right, and no labels were given",
+        "give label= (on the command line --label)",
+    )
     GROUP_TOO_SMALL = (
         "group_too_small",
         "the group is smaller than the stated minimum",

@@ -91,6 +91,7 @@ def _facts(entry: CatalogueEntry) -> Iterator[str]:
         "range": f"{_bound(low, 'no lower bound')} to {_bound(high, 'no upper bound')}",
         "interval": entry.interval or "none",
         "standard": _target(entry.target),
+        "cited": "; ".join(entry.evidence),
         "parameters": "; ".join(_parameter(p) for p in definition.parameters),
         "needs": ", ".join(_needs(definition)),
         "aliases": ", ".join(definition.aliases),

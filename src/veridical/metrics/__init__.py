@@ -16,7 +16,7 @@ __all__ = ["FAMILIES", "every_measure", "find"]
 
 FAMILIES = ("binary", "calibration", "cost", "agreement", "text")
 # Whose short names give way to those of the families above: "recall" is binary.recall.
-BEHIND = ("retrieval", "drift", "generation", "robustness", "echo")
+BEHIND = ("retrieval", "drift", "fairness", "generation", "robustness", "echo")
 OURS = (*FAMILIES, *BEHIND, "trec")  # the last is always written in full
 ENTRY_POINT_GROUP = "veridical.metrics"
 

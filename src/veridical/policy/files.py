@@ -23,7 +23,7 @@ def shipped_policies() -> dict[str, Path]:
     Examples
     --------
     >>> sorted(shipped_policies())
-    ['bank', 'metric-standard']
+    ['bank', 'fairness-standard', 'metric-standard']
     """
     folder = Path(str(files("veridical") / "policies"))
     return {path.stem: path for path in sorted(folder.glob("*.yaml"))}

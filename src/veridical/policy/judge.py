@@ -10,6 +10,7 @@ from veridical.finalise import Settings, Slice, finalise
 from veridical.measures import Measure
 from veridical.metrics import find
 from veridical.metrics.evidence import LacksSummaryError
+from veridical.policy.at_these_rates import most_unequal
 from veridical.policy.deciding import SCORES, decide, meets, too_many_errors
 from veridical.policy.schema import Bands, Policy, Rule
 from veridical.policy.vacuous import skill_beside, without_skill
@@ -118,6 +119,10 @@ class _Bench:
         if not rule.about_value:
             return {}, (), "about what is missing alone: any forecast meets it"
         measure, place = rule.measure, (result.subject, rule.group)
+        if measure.family == "fairness":
+            # A decision without skill treats all groups alike: what matters is what could fail.
+            worthless = most_unequal(rule, result)
+            return worthless, (), _instead(worthless, (), result)
         part = self.known.get(place)
         if part is None:
             unknown = "whether a forecast without skill meets it too is not known"
@@ -205,6 +210,12 @@ def _instead(worthless: dict[str, float], skill: tuple[Result, ...], result: Mea
     listed = ", ".join(f"{name} ({value:.4g})" for name, value in rounded.items())
     text = f"vacuous here, also met by {listed}"
     read = [f"{r.metric} {r.value:.4g}" for r in skill if isinstance(r, Measured)]
+    if "per_10_000" in result.conditions:
+        read.append(f"the difference of {result.conditions['per_10_000']:.4g} in 10,000")
+    if result.conditions.get("ratio_of_unfavourable") is not None:
+        read.append(
+            f"the ratio of unfavourable decisions, {result.conditions['ratio_of_unfavourable']:.4g}"
+        )
     if "lift" in result.conditions:
         read.append(f"lift {result.conditions['lift']:.4g}")
     return text + (f"; read instead {', '.join(read)}" if read else "")

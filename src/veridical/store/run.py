@@ -36,7 +36,9 @@ __all__ = [
     "written",
 ]
 
-Kind: TypeAlias = Literal["evaluation", "ranking", "text", "agreement", "drift", "rag", "bench"]
+Kind: TypeAlias = Literal[
+    "evaluation", "ranking", "text", "agreement", "drift", "fairness", "rag", "bench"
+]
 State: TypeAlias = Literal["running", "finished", "interrupted", "failed"]
 
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)

@@ -1,0 +1,19 @@
+"""Whether decisions treat groups alike."""
+
+from typing import TYPE_CHECKING
+
+from veridical.late import loaded_late
+
+if TYPE_CHECKING:
+    from veridical.parity.fairness_evaluation import FairnessEvaluation
+    from veridical.parity.measuring import evaluate_fairness, measure_fairness
+
+__all__ = ["FairnessEvaluation", "evaluate_fairness", "measure_fairness"]
+
+__getattr__ = loaded_late(
+    __name__,
+    {
+        "fairness_evaluation": ["FairnessEvaluation"],
+        "measuring": ["evaluate_fairness", "measure_fairness"],
+    },
+)

@@ -1,0 +1,11 @@
+"""The texts that the metric standard cites: dated data with a status and a source for each."""
+
+from veridical.regulation.table import (
+    CAUTION,
+    Evidence,
+    Instrument,
+    Regulations,
+    load_regulations,
+)
+
+__all__ = ["CAUTION", "Evidence", "Instrument", "Regulations", "load_regulations"]

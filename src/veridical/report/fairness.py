@@ -1,0 +1,182 @@
+"""What ``veridical fairness`` prints: rates of groups, differences, tests, and how to read them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from veridical.regulation import CAUTION, load_regulations
+from veridical.report.display import count_text, rate_text
+from veridical.report.judgements import judgements
+from veridical.report.unit_lines import COLUMNS, result_lines
+from veridical.report.visible import padded, visible, width, wrapped
+from veridical.results import Result
+from veridical.summaries.compared_groups import Share
+
+if TYPE_CHECKING:
+    from veridical.parity.fairness_evaluation import FairnessEvaluation, GroupRow
+
+__all__ = ["SCREEN", "SHARES", "about", "both_outcomes", "cited", "fairness_text"]
+
+_RATIO = "fairness.disparate_impact_ratio"
+_GAP = "fairness.demographic_parity_difference"
+_WIDEST = 40
+SHARES = {
+    "favourable": "favourable",
+    "favourable_of_deserving": "if label favourable",
+    "favourable_of_others": "if label not",
+    "deserving_of_favourable": "label, if favoured",
+}
+"""What the rates of a group are called, in a column."""
+
+SCREEN = (
+    "The four-fifths screen comes from the EEOC Uniform Guidelines (29 CFR 1607.4(D)), which are "
+    "employment law and compare with the group of the highest rate. In lending it is used in "
+    "practice as a screen under ECOA / Regulation B (12 CFR 1002), which sets no such number. It "
+    "is decided on whole numbers: exactly 0.8 passes."
+)
+
+
+def fairness_text(ev: FairnessEvaluation) -> str:
+    r"""Return the fairness of decisions as text.
+
+    Parameters
+    ----------
+    ev
+        What to print.
+
+    Examples
+    --------
+    >>> from veridical.parity import evaluate_fairness
+    >>> data = {"d": [0, 1, 1, 0, 0, 0, 1, 0], "race": ["b"] * 3 + ["w"] * 5}
+    >>> text = fairness_text(evaluate_fairness(data, decision="d", groups="race", favourable=0))
+    >>> text.split("\n")[0]
+    "8 rows decided by d; favourable is '0'"
+    """
+    lines = [*about(ev), "", *_aligned([*_group_table(ev)])]
+    lines += ["", *result_lines(ev.results, subjects=True), ""]
+    for result in ev.results:
+        if result.metric == _RATIO:
+            lines += _hung(f"{result.subject}: {both_outcomes(ev, result)}")
+    if ev.calibration:
+        lines += ["", "Scores as probabilities, group by group"]
+        lines += result_lines(ev.calibration, subjects=True)
+    lines += _policy(ev)
+    for remark in (SCREEN, *cited(ev)):
+        lines += ["", *wrapped(remark, COLUMNS)]
+    return "\n".join(lines)
+
+
+def about(ev: FairnessEvaluation) -> list[str]:
+    """Return what was decided, what is favourable, and what others are held against."""
+    source = ev.source
+    left_out = f", {source['n_skipped']:,} left out" if source["n_skipped"] else ""
+    favourable = f"favourable is {source['favourable']!r}"
+    if ev.labelled and source["favourable_label"] != source["favourable"]:
+        favourable += f", of {source['label']} {source['favourable_label']!r}"
+    references = ", ".join(source["references"])
+    return [
+        visible(
+            f"{source['n_rows']:,} rows{left_out} decided by {source['decision']}; {favourable}"
+        ),
+        visible(f"held against {references}: group / reference, and group - reference"),
+    ]
+
+
+def both_outcomes(ev: FairnessEvaluation, ratio: Result) -> str:
+    """Return the ratio of both outcomes, the difference in 10,000, the screen and the tests.
+
+    Parameters
+    ----------
+    ev
+        The evaluation.
+    ratio
+        One of its results of the disparate impact ratio.
+    """
+    found = ratio.conditions
+    if "group_n" not in found:
+        return "not measured"
+    a, b = (Share(found[f"{side}_hits"], found[f"{side}_n"]) for side in ("group", "reference"))
+    said = [
+        f"favourable {a.hits:,} of {a.n:,} against {b.hits:,} of {b.n:,}",
+        f"ratio of favourable {_ratio(ratio.value)}",
+        f"of unfavourable {_ratio(found['ratio_of_unfavourable'])}",
+        f"{10_000 * (a.rate - b.rate):+,.1f} in 10,000",
+        f"four-fifths screen {found['four_fifths'] or 'undefined, 0/0'}",
+        f"Fisher p {found['fisher_p_value']:.2g}" + _adjusted(ev, found),
+    ]
+    if "z" in found:
+        said.append(f"z {found['z']:.2f} (p {found['z_p_value']:.2g})")
+    if "small_group" in ratio.notes:
+        said.append("too small to be ranked")
+    return "; ".join(said)
+
+
+def cited(ev: FairnessEvaluation) -> Iterator[str]:
+    """Yield what the results are evidence for, with the status of each text, and a caution."""
+    table = load_regulations()
+    told: dict[str, None] = {}
+    for metric in dict.fromkeys(result.metric for result in ev.results):
+        told.update(dict.fromkeys(table.sentences(metric)))
+    for line in told:
+        yield line[:1].upper() + line[1:] + "."
+    yield CAUTION
+
+
+def _ratio(value: float | None) -> str:
+    return "undefined" if value is None else f"{value:.4g}"
+
+
+def _adjusted(ev: FairnessEvaluation, found: Any) -> str:
+    if len(ev.subjects) < 2 or "fisher_p_value_holm" not in found:
+        return ""
+    return f", {found['fisher_p_value_holm']:.2g} adjusted for {len(ev.subjects)} groups"
+
+
+def _group_table(ev: FairnessEvaluation) -> Iterator[tuple[str, ...]]:
+    names = list(SHARES) if ev.labelled else ["favourable"]
+    yield ("group", "n", *(SHARES[name] for name in names), "of highest", "")
+    for row in ev.rows():
+        rates = (_rate(row, name) for name in names)
+        highest = "" if row.of_highest is None else f"{row.of_highest:.4f}"
+        yield (visible(row.name), count_text(row.n), *rates, highest, _remark(row))
+
+
+def _rate(row: GroupRow, name: str) -> str:
+    share, ends = row.shares[name], row.intervals.get(name)
+    if ends is None:
+        return "0/0"
+    return f"{rate_text(share.rate)} [{ends.low:.3f}, {ends.high:.3f}]"
+
+
+def _remark(row: GroupRow) -> str:
+    said = ["reference"] if row.is_reference else []
+    said += ["small"] if row.is_small else []
+    said += ["below four fifths"] if row.four_fifths == "fails" else []
+    return ", ".join(said)
+
+
+def _policy(ev: FairnessEvaluation) -> Iterator[str]:
+    if ev.policy is None:
+        return
+    yield ""
+    yield visible(str(ev.policy))
+    for one in judgements(ev.policy):
+        yield from _hung(f"  {one.verdict:<10}  {one.subject}: {one.rule}, found {one.value}")
+        if one.remark:
+            yield from (f"      {line}" for line in wrapped(one.remark, COLUMNS - 6))
+    yield "  a rule is undecided where the interval straddles its bound"
+
+
+def _hung(text: str) -> Iterator[str]:
+    first, *more = wrapped(visible(text), COLUMNS - 2)
+    yield first
+    yield from (f"  {line}" for line in more)
+
+
+def _aligned(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
+    size = len(rows[0])
+    widths = [min(_WIDEST, max(width(row[at]) for row in rows)) for at in range(size)]
+    for row in rows:
+        cells = [padded(row[at], widths[at], right=at == 1) for at in range(size)]
+        yield "  ".join(cells).rstrip()
