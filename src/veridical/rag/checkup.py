@@ -228,12 +228,9 @@ def _to_be_made(path: Path) -> Finding:
 
 async def _judge_asked(judge: JudgeSettings, told: list[str]) -> Finding:
     from veridical.judge.client import JudgeClient
-    from veridical.judge.own_budget import budget_of_its_own
+    from veridical.judge.purse import Purse
 
-    async with (
-        budget_of_its_own() as (budget, _),
-        JudgeClient(judge, spending=budget) as client,
-    ):
+    async with JudgeClient(judge, spending=Purse()) as client:
         verdict = await client.ask(_ASKED)
     if isinstance(verdict, Failure):
         problem = f"no verdict: {verdict.code}: {verdict.detail}"

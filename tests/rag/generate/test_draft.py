@@ -57,7 +57,7 @@ def test_drafts_are_cases_of_their_documents(project, tmp_path, capsys):
         project(server)
         assert draft("--count", "4", "--json") == 0
     told = json.loads(capsys.readouterr().out)
-    assert (told["n"], told["left_out"], told["calls"]["calls"]) == (4, {}, 4)
+    assert (told["n"], told["left_out"], told["usage"]["calls"]) == (4, {}, 4)
     cases = read_dataset(tmp_path / "made.jsonl").cases
     assert [one.id for one in cases] == [f"draft-000{n}" for n in range(1, 5)]
     for case in cases:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from veridical.cli.output import talk
 from veridical.errors import ConfigurationError
@@ -20,9 +20,7 @@ __all__ = ["drafted"]
 _USUAL = Path("veridical.yaml")
 
 
-def drafted(
-    corpus: Corpus, config: Path | None, count: int, seed: int
-) -> tuple[Draft, dict[str, Any]]:
+def drafted(corpus: Corpus, config: Path | None, count: int, seed: int) -> Draft:
     """Ask the judge's model for drafts, and say what that took.
 
     Raises
@@ -34,11 +32,11 @@ def drafted(
     """
     settings, redact = _configured(config)
     settings.check_budget()
-    draft, calls = asyncio.run(_asked(corpus, settings, redact, count, seed))
-    marked = ", partly estimated" if calls["estimated_calls"] else ""
-    cost = "" if settings.price is None else f", {calls['cost']} spent"
-    talk(f"model {settings.model}: {calls['calls']:,} calls{cost}{marked}")
-    return draft, calls
+    draft = asyncio.run(_asked(corpus, settings, redact, count, seed))
+    marked = ", partly estimated" if draft.usage.estimated else ""
+    cost = "" if draft.usage.cost is None else f", {draft.usage.cost:f} spent"
+    talk(f"model {settings.model}: {draft.usage.calls:,} calls{cost}{marked}")
+    return draft
 
 
 def _configured(config: Path | None) -> tuple[JudgeSettings, Redactor]:
@@ -63,29 +61,20 @@ def _configured(config: Path | None) -> tuple[JudgeSettings, Redactor]:
 
 async def _asked(
     corpus: Corpus, settings: JudgeSettings, redact: Redactor, count: int, seed: int
-) -> tuple[Draft, dict[str, Any]]:
+) -> Draft:
     from veridical.judge.endpoint import Endpoint
-    from veridical.judge.own_budget import budget_of_its_own
+    from veridical.judge.purse import Purse
     from veridical.rag.generate.draft import draft_cases
 
-    async with budget_of_its_own() as (budget, spending):
-        endpoint = Endpoint(settings, budget, None)
-        try:
-            draft = await draft_cases(
-                corpus,
-                endpoint,
-                count=count,
-                seed=seed,
-                concurrency=settings.concurrency,
-                redact=redact,
-            )
-        finally:
-            await endpoint.close()
-        spent = spending.spent()
-    return draft, {
-        "calls": spent.calls,
-        "estimated_calls": spent.estimated_calls,
-        "input_tokens": spent.input_tokens,
-        "output_tokens": spent.output_tokens,
-        "cost": None if settings.price is None else str(spent.settled),
-    }
+    endpoint = Endpoint(settings, Purse(), None)
+    try:
+        return await draft_cases(
+            corpus,
+            endpoint,
+            count=count,
+            seed=seed,
+            concurrency=settings.concurrency,
+            redact=redact,
+        )
+    finally:
+        await endpoint.close()

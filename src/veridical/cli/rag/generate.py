@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias
 
@@ -88,14 +89,14 @@ def generate(
     if kind == "draft":
         from veridical.cli.rag.drafting import drafted
 
-        draft, calls = drafted(documents, config, number, seed)
+        draft = drafted(documents, config, number, seed)
         made = draft.made
     else:
         golden = [] if cases is None else read_cases(cases)
-        made, calls = _drawn(kind, documents, golden, number, placement, seed), None
+        made = _drawn(kind, documents, golden, number, placement, seed)
     written = write_generated(made, output) if made.cases else []
     if json:
-        emit_json(_document(kind, made, written, draft, calls))
+        emit_json(_document(kind, made, written, draft))
     else:
         emit("\n".join(_lines(made, written)))
     return 0 if draft is None else _ended(draft)
@@ -142,13 +143,9 @@ def _ended(draft: Draft) -> int:
 
 
 def _document(
-    kind: Kind,
-    made: Generated,
-    written: list[Path],
-    draft: Draft | None,
-    calls: dict[str, Any] | None,
+    kind: Kind, made: Generated, written: list[Path], draft: Draft | None
 ) -> dict[str, Any]:
-    told = {} if draft is None else {"left_out": draft.left_out, "calls": calls}
+    told = {} if draft is None else {"left_out": draft.left_out, "usage": asdict(draft.usage)}
     return {
         "schema": "veridical.rag_generate/1",
         "kind": kind,

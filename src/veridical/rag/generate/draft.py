@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
 from importlib.resources import files
 from itertools import count as numbers
 from typing import Any, Final, Literal, TypeAlias
@@ -15,6 +16,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from veridical.judge.completions import Completion
 from veridical.judge.endpoint import Bill, Endpoint, NoReplyError
 from veridical.judge.reading import ReplyError, read_object
+from veridical.judge.verdicts import Usage
 from veridical.rag.generate.corpus import Corpus, Document
 from veridical.rag.generate.made import Generated, check_count, drawn
 
@@ -45,6 +47,8 @@ class Draft:
     left_out
         Id of a document to why it has no case: ``too_long``, ``nothing_to_ask``, ``not_quoted``,
         ``schema``, ``budget``, ``stop``, or the code of a call or reply that failed.
+    usage
+        What all calls took.
     ended
         ``budget`` or ``stop`` where the model could not be asked about every document.
     cause
@@ -53,6 +57,7 @@ class Draft:
 
     made: Generated
     left_out: Mapping[str, str]
+    usage: Usage
     ended: Ended = ""
     cause: str = ""
 
@@ -116,7 +121,8 @@ async def draft_cases(
             left_out[document.id] = reply
         else:
             cases.append(_case(len(cases) + 1, document, *reply, seed))
-    return Draft(Generated(tuple(cases)), left_out, asking.ended, asking.cause)
+    usage = _sum(asking.usages)
+    return Draft(Generated(tuple(cases)), left_out, usage, asking.ended, asking.cause)
 
 
 @dataclass(slots=True)
@@ -127,6 +133,7 @@ class _Asking:
     slots: asyncio.Semaphore
     ended: Ended = ""
     cause: str = ""
+    usages: list[Usage] = field(default_factory=list)
 
     async def draft(self, document: Document) -> tuple[_Reply, Completion] | str:
         """Return what the model wrote about a document, or why that is no case."""
@@ -138,8 +145,9 @@ class _Asking:
     async def _drafted(self, document: Document) -> tuple[_Reply, Completion] | str:
         messages = _messages(document)
         key = hashlib.sha256(messages[1]["content"].encode("utf-8", "backslashreplace"))
+        bill = Bill(key.hexdigest())
         try:
-            came = await self.endpoint.reply(messages, Bill(key.hexdigest()))
+            came = await self.endpoint.reply(messages, bill)
             reply = _Reply.model_validate(read_object(came.text)[1])
         except NoReplyError as end:
             if end.kind in {"budget", "stop"}:
@@ -150,7 +158,20 @@ class _Asking:
             return error.code
         except ValidationError:
             return "schema"
+        finally:
+            self.usages.append(bill.usage)
         return _unusable(reply, document) or (reply, came)
+
+
+def _sum(usages: list[Usage]) -> Usage:
+    costs = [one.cost for one in usages if one.cost is not None]
+    return Usage(
+        calls=sum(one.calls for one in usages),
+        input_tokens=sum(one.input_tokens for one in usages),
+        output_tokens=sum(one.output_tokens for one in usages),
+        estimated=any(one.estimated for one in usages),
+        cost=sum(costs, Decimal(0)) if costs else None,
+    )
 
 
 def _unusable(reply: _Reply, document: Document) -> str:
