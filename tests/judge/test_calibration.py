@@ -80,7 +80,7 @@ def test_the_lexical_judge_agrees_as_committed():
     exact = {p.contract: round(p.exact.value * p.exact.n) for p in found.prompts}
     assert exact == {
         "groundedness": 34,
-        "citation_support": 25,
+        "citation_support": 30,
         "answer_relevance": 28,
         "completeness": 38,
         "refusal": 42,

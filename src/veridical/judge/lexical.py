@@ -2,7 +2,8 @@
 
 It answers the real contracts from the real prompts, so that everything around a judge can be tried
 without a model, and it is the floor that a real judge must clear.  What it compares is words,
-numbers and negations; it understands nothing.
+numbers and negations; it understands nothing.  Where a sample says the same in other words, or
+something else in the same ones, it is no better than chance.
 """
 
 from __future__ import annotations
@@ -20,11 +21,14 @@ from veridical.judge.words import NEGATIONS, NUMBERS, REFUSALS, STOPWORDS
 
 __all__ = ["MODEL", "answer", "verdict"]
 
-MODEL: Final = "lexical-entailment/1 (weak)"
+MODEL: Final = "lexical-entailment/2 (weak)"
 """The name that this judge is served under."""
 
 COVERED = 0.6
-"""The share of a statement's words that a text must hold to support it."""
+"""The share of a statement's words that a sentence must hold to support it."""
+
+TOLD = 0.5
+"""The same share of the words that the question does not have: what it asks is not yet said."""
 
 ON_TOPIC, IN_PART = 0.4, 0.15
 """The shares of a question's words that make an answer relevant, and partly so."""
@@ -81,7 +85,11 @@ class _Statement:
         )
 
     def coverage(self, text: _Statement) -> float:
-        return len(self.words & text.words) / len(self.words) if self.words else 0.0
+        return _share(self.words, text.words)
+
+
+def _share(words: frozenset[str], of: frozenset[str]) -> float:
+    return len(words & of) / len(words) if words else 0.0
 
 
 def _tokens(text: str) -> list[str]:
@@ -107,13 +115,17 @@ def _sentences(text: str) -> list[str]:
     return [part for part in parts if _WORD.search(part)]
 
 
-def _supports(statement: str, text: str) -> str | None:
-    """Return the sentence of ``text`` that fits best, or None where the text does not say it."""
-    claim, whole = _Statement.of(statement), _Statement.of(text)
-    if not claim.words or claim.coverage(whole) < COVERED or claim.numbers - whole.numbers:
-        return None
-    best = max(_sentences(text), key=lambda s: claim.coverage(_Statement.of(s)), default="")
-    return best if _Statement.of(best).negated == claim.negated else None
+def _supports(statement: str, text: str, asked: str = "") -> str | None:
+    """Return the sentence of ``text`` that says a statement, or None where none of them does."""
+    claim = _Statement.of(statement)
+    told = claim.words - _Statement.of(asked).words or claim.words
+    found: dict[str, float] = {}
+    for sentence in _sentences(text):
+        said = _Statement.of(sentence)
+        if claim.numbers <= said.numbers and claim.negated == said.negated:
+            found[sentence] = claim.coverage(said) if _share(told, said.words) >= TOLD else 0.0
+    best = max(found, key=found.__getitem__, default="")
+    return best if found.get(best, 0.0) >= COVERED else None
 
 
 def _refuses(text: str) -> bool:
@@ -134,7 +146,10 @@ def _groundedness(question: Question) -> dict[str, Any]:
             continue
         if len(_Statement.of(sentence).words) < 2:
             continue
-        quotes = {alias: _supports(sentence, text) for alias, text in question.passages.items()}
+        quotes = {
+            alias: _supports(sentence, text, question.fields["question"])
+            for alias, text in question.passages.items()
+        }
         by = [alias for alias, quote in quotes.items() if quote is not None]
         quote = quotes[by[0]] if by else None
         claims.append(
@@ -144,9 +159,9 @@ def _groundedness(question: Question) -> dict[str, Any]:
 
 
 def _citation_support(question: Question) -> dict[str, Any]:
-    sentences = _sentences(question.fields["answer"])
+    sentences, asked = _sentences(question.fields["answer"]), question.fields["question"]
     found = {
-        alias: any(_supports(sentence, text) is not None for sentence in sentences)
+        alias: any(_supports(sentence, text, asked) is not None for sentence in sentences)
         for alias, text in question.passages.items()
     }
     return {
