@@ -17,6 +17,7 @@
     ├── StoreError (OSError)              a run store that cannot be read or written
     │   └── StoreUnreachableError        its server does not answer
     ├── JudgeStoppedError (RuntimeError) a judge that cannot be asked any further
+    │   └── BudgetSpentError             because no more may be spent on it
     ├── RunNotFoundError (LookupError)   no such run, or several
     ├── MissingExtraError (ImportError)  an optional dependency that is not installed
     ├── SkippedError (ValueError)        float() of a result that has no value
@@ -31,6 +32,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 __all__ = [
+    "BudgetSpentError",
     "ConfigurationError",
     "FileFormatError",
     "FileMissingError",
@@ -181,6 +183,12 @@ class JudgeStoppedError(VeridicalError, RuntimeError):
     """A judge cannot be asked any further: its key, its address or the budget stops it."""
 
     exit_code = 69
+
+
+class BudgetSpentError(JudgeStoppedError):
+    """The next call might cost more than is left."""
+
+    exit_code = 2
 
 
 class RunNotFoundError(VeridicalError, LookupError):

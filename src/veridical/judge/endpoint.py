@@ -16,7 +16,8 @@ from veridical.judge.completions import (
     refused_parameter,
     said,
 )
-from veridical.judge.costs import Messages, RunBudget, Taken, counted, free, most, with_call
+from veridical.judge.costs import Messages, Taken, counted, free, most, with_call
+from veridical.judge.purse import Budget
 from veridical.judge.settings import JudgeSettings
 from veridical.judge.slots import Slots
 from veridical.judge.transport import Response, TransportError, http_client, post, retry_after
@@ -84,7 +85,7 @@ class Endpoint:
     """
 
     def __init__(
-        self, settings: JudgeSettings, budget: RunBudget | None, http: httpx2.AsyncClient | None
+        self, settings: JudgeSettings, budget: Budget | None, http: httpx2.AsyncClient | None
     ) -> None:
         self._settings = settings
         self._budget = budget

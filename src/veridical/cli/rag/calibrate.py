@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import AsyncExitStack
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
 from veridical.cli.options import Json
-from veridical.cli.output import emit, emit_json
+from veridical.cli.output import emit, emit_json, talk
+from veridical.cli.rag.running import NoCache, opened
+from veridical.cli.saving import StoreAt
 from veridical.errors import ParameterError
 
 if TYPE_CHECKING:
-    from veridical.judge.calibration.agreement import Calibration, Thresholds
-    from veridical.judge.calibration.samples import Sample
+    from veridical.judge.calibration.calibrating import Ask
+    from veridical.judge.purse import Purse
 
 __all__ = ["calibrate"]
 
@@ -24,8 +28,11 @@ def calibrate(
         str | None,
         Parameter(
             help="lexical, constant-0.5, random or labels:FILE; by default the endpoint that "
-            "VERIDICAL_JUDGE_BASE_URL and VERIDICAL_JUDGE_MODEL name."
+            "--config, or VERIDICAL_JUDGE_BASE_URL and VERIDICAL_JUDGE_MODEL, name."
         ),
+    ] = None,
+    config: Annotated[
+        Path | None, Parameter(help="The configuration whose judge is asked, and its store used.")
     ] = None,
     samples: Annotated[
         str | None, Parameter(help="JSONL of labelled samples; by default those of the package.")
@@ -41,10 +48,19 @@ def calibrate(
             help="Also try forged verdicts on the judge; one that raises a score fails.",
         ),
     ] = False,
+    no_cache: NoCache = False,
     json: Json = False,
+    store: StoreAt = None,
 ) -> int:
-    """Measure how far a judge agrees with labels; exit 1 where a prompt falls below."""
-    from veridical.judge.calibration.agreement import Thresholds
+    """Measure how far a judge agrees with labels; exit 1 where a prompt falls below.
+
+    What an endpoint replies is kept, and asked once; a budget that is spent ends with exit 2.
+    """
+    from dataclasses import replace
+
+    from veridical.judge.attacks import raised
+    from veridical.judge.calibration.agreement import Calibration, Thresholds
+    from veridical.judge.calibration.calibrating import calibrate as measure
     from veridical.judge.calibration.samples import read_samples, shipped_samples
     from veridical.judge.calibration.showing import calibration_text
 
@@ -54,7 +70,18 @@ def calibrate(
         )
     labelled = shipped_samples() if samples is None else read_samples(samples)
     limits = Thresholds(exact=min_exact, within=min_within)
-    found = asyncio.run(_asked(judge, labelled, repeats, limits, attacked=attacks))
+
+    async def measured() -> Calibration:
+        async with AsyncExitStack() as stack:
+            name, ask = (
+                await _endpoint(stack, config, store, use_cache=not no_cache)
+                if judge is None
+                else _local(judge)
+            )
+            found = await measure(ask, labelled, judge=name, repeats=repeats, thresholds=limits)
+            return replace(found, fallen_for=tuple(await raised(ask))) if attacks else found
+
+    found = asyncio.run(measured())
     if json:
         emit_json(found.to_dict())
     else:
@@ -62,34 +89,49 @@ def calibrate(
     return 0 if found.passed else 1
 
 
-async def _asked(
-    judge: str | None,
-    samples: list[Sample],
-    repeats: int,
-    limits: Thresholds,
-    *,
-    attacked: bool,
-) -> Calibration:
-    from contextlib import AsyncExitStack
-    from dataclasses import replace
-
-    from veridical.judge.attacks import raised
+def _local(judge: str) -> tuple[str, Ask]:
+    """Return the name of a judge in this process, and what asks it."""
     from veridical.judge.calibration.calibrating import asking
-    from veridical.judge.calibration.calibrating import calibrate as measured
-    from veridical.judge.client import JudgeClient
     from veridical.judge.serving import judge_named
-    from veridical.judge.settings import JudgeSettings
 
-    async with AsyncExitStack() as stack:
-        if judge is not None:
-            answers, name = judge_named(judge)
-            ask = asking(answers)
-        elif (settings := JudgeSettings.from_configuration({})) is not None:
-            name, ask = settings.model, (await stack.enter_async_context(JudgeClient(settings))).ask
-        else:
-            raise ParameterError(
-                "no judge is configured",
-                fix="give --judge lexical, or set VERIDICAL_JUDGE_BASE_URL",
-            )
-        found = await measured(ask, samples, judge=name, repeats=repeats, thresholds=limits)
-        return replace(found, fallen_for=tuple(await raised(ask))) if attacked else found
+    answers, name = judge_named(judge)
+    return name, asking(answers)
+
+
+async def _endpoint(
+    stack: AsyncExitStack, config: Path | None, store: str | None, *, use_cache: bool
+) -> tuple[str, Ask]:
+    """Return the model behind the configured endpoint, and what asks it until the stack ends."""
+    from veridical.judge.cache import VerdictCache
+    from veridical.judge.client import JudgeClient
+    from veridical.judge.purse import Purse
+    from veridical.judge.settings import JudgeSettings
+    from veridical.rag.configuration import read_configuration
+    from veridical.store import GroupCommit, Store
+
+    configuration = None if config is None else read_configuration(config)
+    settings = (
+        JudgeSettings.from_configuration({})
+        if configuration is None
+        else configuration.judge_settings()
+    )
+    if settings is None:
+        raise ParameterError(
+            "no judge is configured",
+            fix="give --judge lexical or --config, or set VERIDICAL_JUDGE_BASE_URL",
+        )
+    settings.check_budget()
+    cache, purse = None, Purse()
+    if use_cache:
+        kept = Store(store) if configuration is None else opened(configuration, store)
+        cache = VerdictCache(
+            await stack.enter_async_context(GroupCommit(stack.enter_context(kept)))
+        )
+    client = JudgeClient(settings, cache=cache, spending=purse)
+    stack.callback(_tell, purse)
+    return settings.model, (await stack.enter_async_context(client)).ask
+
+
+def _tell(purse: Purse) -> None:
+    if purse.calls:
+        talk(f"judge: {purse.calls:,} calls, {purse.cost} spent")

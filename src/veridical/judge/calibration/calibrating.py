@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeAlias, TypeVar
 
-from veridical.errors import InputError, JudgeStoppedError
+from veridical.errors import BudgetSpentError, InputError, JudgeStoppedError
 from veridical.judge.calibration.agreement import (
     JUDGE_ERROR,
     MIN_SAMPLES,
@@ -22,8 +22,9 @@ from veridical.judge.reading import ReplyError, read_reply
 from veridical.judge.rendering import render
 from veridical.judge.verdicts import Failure, Question, Verdict
 
-__all__ = ["Ask", "asking", "calibrate"]
+__all__ = ["Ask", "all_of", "asking", "calibrate", "check_goes_on"]
 
+T = TypeVar("T")
 Ask: TypeAlias = Callable[[Question, int], Awaitable[Verdict | Failure]]
 """``JudgeClient.ask``, or something like it: a question and the number of the repeat."""
 
@@ -71,8 +72,8 @@ async def calibrate(
     ------
     InputError
         A prompt has too few samples.
-    JudgeStoppedError
-        The judge cannot be reached or paid for.
+    JudgeStoppedError, BudgetSpentError
+        The judge cannot be asked any further.
     """
     for contract, n in Counter(sample.contract for sample in samples).items():
         if n < MIN_SAMPLES:
@@ -80,7 +81,7 @@ async def calibrate(
                 f"{contract} has {n} samples, and needs at least {MIN_SAMPLES}",
                 fix="label more, or leave the prompt out",
             )
-    asked = await asyncio.gather(*(_judged(ask, sample, repeats) for sample in samples))
+    asked = await all_of(_judged(ask, sample, repeats) for sample in samples)
     by_prompt: Mapping[str, list[Judged]] = {contract: [] for contract in CONTRACTS}
     for item in asked:
         by_prompt[item.sample.contract].append(item)
@@ -93,6 +94,37 @@ async def calibrate(
     return Calibration(judge, tuple(prompts))
 
 
+async def all_of(asked: Iterable[Awaitable[T]]) -> list[T]:
+    """Return what each came to; an error only when nothing is under way: it may have been paid."""
+    found = await asyncio.gather(*asked, return_exceptions=True)
+    came = [one for one in found if not isinstance(one, BaseException)]
+    for one in found:
+        if isinstance(one, BaseException):
+            raise one
+    return came
+
+
+def check_goes_on(found: Verdict | Failure) -> None:
+    """Refuse to go on where a judge cannot be asked any further.
+
+    Raises
+    ------
+    JudgeStoppedError, BudgetSpentError
+        Why.
+    """
+    if isinstance(found, Verdict) or found.kind not in {"stop", "budget"}:
+        return
+    if found.kind == "budget":
+        raise BudgetSpentError(
+            f"the budget is spent: {found.detail}",
+            why="the verdicts so far are kept, and cost nothing the next time",
+            fix="raise judge.max_cost_usd, and run it again",
+        )
+    raise JudgeStoppedError(
+        f"the judge stopped: {found.detail}", fix="check its key and its address"
+    )
+
+
 async def _judged(ask: Ask, sample: Sample, repeats: int) -> Judged:
     question = sample.asked()
     bands = [_band(question, await ask(question, repeat)) for repeat in range(1, repeats + 1)]
@@ -100,10 +132,7 @@ async def _judged(ask: Ask, sample: Sample, repeats: int) -> Judged:
 
 
 def _band(question: Question, found: Verdict | Failure) -> str:
+    check_goes_on(found)
     if isinstance(found, Verdict):
         return band(verdict_score(question, found.reply))
-    if found.kind in {"stop", "budget"}:
-        raise JudgeStoppedError(
-            f"the judge stopped: {found.detail}", fix="check its key, its budget and its address"
-        )
     return JUDGE_ERROR
