@@ -234,9 +234,11 @@ async def _judge_asked(judge: JudgeSettings, told: list[str]) -> Finding:
         verdict = await client.ask(_ASKED)
     if isinstance(verdict, Failure):
         problem = f"no verdict: {verdict.code}: {verdict.detail}"
-        return Finding(
-            tuple(told), problem, "correct judge.base_url, the model or the key", SERVICE
+        spent = verdict.kind == "budget"
+        fix = (
+            "raise judge.max_cost_usd" if spent else "correct judge.base_url, the model or the key"
         )
+        return Finding(tuple(told), problem, fix, SERVICE)
     usage = verdict.usage
     cost = "" if usage.cost is None else f", {usage.cost:f} USD"
     took = f"{usage.calls} calls, {usage.input_tokens + usage.output_tokens:,} tokens{cost}"
