@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test test-long check bench pictures report-assets clean
+.PHONY: help setup demo demo-rag test test-long check bench pictures report-assets clean
 
 VENV ?= .venv
 WORKERS ?= 2
@@ -23,6 +23,15 @@ although race was not among the features: open the report, and move the threshol
 endef
 export DEMO_WORDS
 
+define DEMO_RAG_WORDS
+What one sees: the pipeline finds 85% of the pages that it should (recall), and all that it says
+stands on them (groundedness 1.00), for it only quotes. Yet it finds a quotation for 4 of the 10
+questions that no page answers, refuses 7 of 40 that one does answer, and in 1 of 10 attacks it
+passes on what the attacker wrote into a page. With so few cases the gate calls the last two
+undecided. The judge compares words and is weak: the report shows for each claim what it went by.
+endef
+export DEMO_RAG_WORDS
+
 help: ## print these verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' Makefile
 
@@ -35,6 +44,20 @@ demo: $(VENV)/runtime.stamp ## evaluate real mortgage decisions and write out/re
 	  --cost-fn 1000 --cost-fp 200 --cost-review 20 \
 	  --policy metric-standard --report out/report.html
 	@printf '\n%s\n' "$$DEMO_WORDS" "The report: $(CURDIR)/out/report.html"
+
+demo-rag: $(VENV)/judge.stamp ## ask a small pipeline 60 questions, judge it, and write out/rag/report.html
+	@rm -rf out/rag
+	$(BIN)/veridical rag init out/rag
+	@# The judge is on this machine, and goes when the recipe does, however that ends.
+	@exec 3< <(exec $(BIN)/veridical rag serve-mock --port 0 2>/dev/null); trap "kill $$!" EXIT; \
+	  read -r VERIDICAL_JUDGE_BASE_URL <&3; export VERIDICAL_JUDGE_BASE_URL VERIDICAL_JUDGE_MODEL=lexical; \
+	  shown() { printf '\n$$ %s\n' "$$*" >&2; "$$@"; }; \
+	  export PATH="$(abspath $(BIN)):$$PATH"; cd out/rag; \
+	  shown veridical rag validate; \
+	  shown veridical rag run --name demo; \
+	  shown veridical rag report demo --html report.html >/dev/null; \
+	  shown veridical rag gate demo || [ $$? = 1 ]
+	@printf '\n%s\n' "$$DEMO_RAG_WORDS" "The report: $(CURDIR)/out/rag/report.html"
 
 test: $(VENV)/dev.stamp ## doctests and tests, without the long ones
 	$(PYTEST)
@@ -76,6 +99,10 @@ $(VENV)/python.stamp:
 
 $(VENV)/runtime.stamp: $(VENV)/python.stamp $(BUILD_INPUTS)
 	$(BIN)/python -m pip install --quiet --editable .
+	@touch $@
+
+$(VENV)/judge.stamp: $(VENV)/runtime.stamp
+	$(BIN)/python -m pip install --quiet --editable '.[judge]'
 	@touch $@
 
 $(VENV)/dev.stamp: $(VENV)/runtime.stamp

@@ -137,7 +137,6 @@ def _shown(ev: ResultSet) -> Shown:
 def _facts(source: Mapping[str, Any]) -> list[Fact]:
     judge = source.get("judge") or {}
     pipeline = source.get("pipeline") or {}
-    rest = [f"{name} {value}" for name, value in judge.items() if name != "model"]
     kinds = [f"{n:,} {kind}" for kind, n in (source.get("kinds") or {}).items()]
     repeats = source.get("repeats", 1)
     asked = [f"each asked {repeats} times"] if repeats > 1 else []
@@ -145,7 +144,7 @@ def _facts(source: Mapping[str, Any]) -> list[Fact]:
         Fact("Dataset", str(source.get("path") or "not named"), width="double"),
         Fact("Cases", f"{source.get('n_cases', 0):,}", [*kinds, *asked]),
         Fact("Pipeline", str(pipeline.get("kind", "")), [str(pipeline.get("target", ""))]),
-        Fact("Judge", str(judge.get("model") or "none"), rest, "double"),
+        Fact("Judge", str(judge.get("model") or "none"), _judge_lines(judge), "double"),
         Fact("Refusals found by", str(source.get("abstention", ""))),
         Fact("A hit is a", str(source.get("source_match", ""))),
         Fact("Intervals", level_text(source.get("level")), [f"seed {source.get('seed')}"]),
@@ -155,6 +154,16 @@ def _facts(source: Mapping[str, Any]) -> list[Fact]:
     if judge and prompts:
         facts.append(Fact("Prompts, beginning of sha256", "", prompts, "double"))
     return facts
+
+
+def _judge_lines(judge: Mapping[str, Any]) -> list[str]:
+    """Return what is known of a judge besides its model, a line each."""
+    known = {**judge, **(judge.get("parameters") or {})}
+    return [
+        f"{name} {', '.join(value) if isinstance(value, list) else value}"
+        for name, value in known.items()
+        if name not in {"model", "parameters"} and value not in ([], {}, None)
+    ]
 
 
 def _ledger_row(result: Result) -> dict[str, Any]:

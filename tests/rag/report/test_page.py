@@ -200,3 +200,18 @@ def test_the_document_holds_results_and_evidence(ev, cases):
 def test_the_report_is_a_function_of_the_records(ev):
     again = evaluation(list(reversed(records())))
     assert rag_html(again, worst_first(again.records)) == rag_html(ev, worst_first(ev.records))
+
+
+def test_a_judge_is_described_without_what_is_empty(ev):
+    judge = {
+        "model": "m",
+        "served": [],
+        "endpoint": "http://127.0.0.1:1/v1",
+        "parameters": {"temperature": 0.0, "language": "en"},
+        "dropped": ["seed", "top_p"],
+    }
+    page = rag_html(dataclasses.replace(ev, source={**ev.source, "judge": judge}), ())
+    text = unescape(re.sub(r"<[^>]+>", " ", page))
+    assert "served" not in text.partition("How good are the answers?")[0]
+    for line in ("endpoint http://127.0.0.1:1/v1", "temperature 0.0", "dropped seed, top_p"):
+        assert line in text
