@@ -1,0 +1,1 @@
+"""Changes between what happened and what the files show."""

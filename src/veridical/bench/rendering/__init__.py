@@ -1,0 +1,1 @@
+"""What is shown of the facts, and how five kinds of file write it."""
