@@ -29,8 +29,9 @@ Differing: TypeAlias = Mapping[str, tuple[object, object]]
 
 FIELDS = frozenset(
     {
-        "average", "cluster", "costs", "data", "golden_sha256", "kind", "label", "positive",
-        "reference", "rows", "scale", "threshold", "ties", "units", "weight", "weighted",
+        "average", "cluster", "costs", "data", "golden_sha256", "judge", "judge_model", "kind",
+        "label", "positive", "prompt_sha256", "reference", "rows", "scale", "threshold", "ties",
+        "units", "weight", "weighted",
     }
 )  # fmt: skip
 """What may differ between runs whatever was measured; the conditions of their results join it."""

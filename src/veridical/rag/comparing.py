@@ -15,15 +15,17 @@ from veridical.metrics import find
 from veridical.parameters import several
 from veridical.rag.scoring import METRICS
 
-__all__ = ["JUDGE_CONDITIONS", "compare_rag"]
+__all__ = ["JUDGE_CONDITIONS", "MIXED_JUDGES", "compare_rag"]
 
 JUDGE_CONDITIONS: Final = ("judge_model", "judge", "prompt_sha256")
 """Conditions that differ between judges: the model, its endpoint and parameters, the prompt."""
 
-_MIXED: Final = (
+MIXED_JUDGES: Final = (
     "MIXED JUDGES: the two were judged differently ({}), so that a difference may be one of "
     "judges and not of pipelines"
 )
+"""The banner over what was allowed all the same."""
+
 _LEFT_OUT: Final = (
     "abstention and overrefusal are left out: refusals that a judge found and those of the "
     "heuristic are never compared"
@@ -78,7 +80,7 @@ def compare_rag(
     judges = [name for name in JUDGE_CONDITIONS if name in differing]
     if judges and not allow_mixed_judges:
         raise _refusal(one, two, judges[0], differing[judges[0]])
-    notes = [_MIXED.format(", ".join(judges))] if judges else []
+    notes = [MIXED_JUDGES.format(", ".join(judges))] if judges else []
     if "abstention" in differing and metrics is None:
         metrics = [metric for metric in measured if not _is_refusal(metric)]
         notes.append(_LEFT_OUT)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
 
 from veridical.errors import ConfigurationError, ParameterError
 from veridical.gates import GateVerdict, gate
 from veridical.policy import Policy, Rule, load_policy
+from veridical.rag.comparing import JUDGE_CONDITIONS, MIXED_JUDGES
 
 __all__ = ["Bounds", "gate_rag", "rules_of"]
 
@@ -77,6 +79,7 @@ def gate_rag(
     policy: str | Path | Policy | None = None,
     *,
     baseline: Any = None,
+    allow_mixed_judges: bool = False,
     allow: Collection[str] = (),
     store: str | None = None,
 ) -> GateVerdict:
@@ -90,6 +93,8 @@ def gate_rag(
         ``metrics:`` of its configuration, by canonical name.
     policy
         Rules that count beside them: a file, the name of a shipped policy, or a policy.
+    allow_mixed_judges
+        Whether run and baseline may be judged by other models, parameters or prompts; recorded.
     baseline, allow, store
         As for ``veridical.gates.gate``.
 
@@ -106,13 +111,18 @@ def gate_rag(
     other, and undecided between.  The error rate is that of the cases that were tried: those
     that are scored, not applicable, or ended in an error.
     """
-    verdict = gate(run, _policy(bounds or {}, policy), baseline=baseline, allow=allow, store=store)
+    rules = _policy(bounds or {}, policy)
+    if allow_mixed_judges:
+        allow = (*allow, *JUDGE_CONDITIONS)
+    verdict = gate(run, rules, baseline=baseline, allow=allow, store=store)
     if verdict.run.kind != "rag":
         raise ParameterError(
             f"{verdict.run.label} is no RAG run but {verdict.run.kind}",
             fix="judge it with `veridical gate`",
         )
-    return verdict
+    mixed = [one.field for one in verdict.allowed if one.field in JUDGE_CONDITIONS]
+    banner = (MIXED_JUDGES.format(", ".join(mixed)),) if mixed else ()
+    return replace(verdict, notes=(*verdict.notes, *banner))
 
 
 def _policy(bounds: Mapping[str, Bounds], policy: str | Path | Policy | None) -> Policy:

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from tests.rag.attempts import ERROR, JUDGE, JUDGED, Outcome, evaluated
+from tests.rag.attempts import ERROR, JUDGE, JUDGED, UNJUDGED, Outcome, evaluated
 from veridical.errors import ConfigurationError, MismatchError, ParameterError
 from veridical.gates.github import workflow_commands
 from veridical.gates.junit import gate_junit
@@ -128,6 +128,30 @@ def test_a_baseline_of_another_judge_is_refused():
             policy=NO_WORSE,
             baseline=evaluated({GROUNDED: GOOD}, other),
         )
+
+
+def test_mixed_judges_are_allowed_by_name_and_said():
+    other = dataclasses.replace(JUDGED, judge={**JUDGE, "model": "judge-2"})
+    runs = evaluated({GROUNDED: GOOD}, JUDGED), evaluated({GROUNDED: GOOD}, other)
+    found = gate_rag(runs[0], policy=NO_WORSE, baseline=runs[1], allow_mixed_judges=True)
+    assert found.verdict == "pass"
+    assert [(one.field, one.a, one.b) for one in found.allowed] == [
+        ("judge_model", "judge-1", "judge-2")
+    ]
+    assert any(note.startswith("MIXED JUDGES: ") for note in found.notes)
+    assert any(note.startswith("MIXED JUDGES: ") for note in found.to_dict()["notes"])
+
+
+def test_where_nothing_is_mixed_nothing_is_said():
+    for conditions in (JUDGED, UNJUDGED):
+        run = evaluated({GROUNDED: GOOD}, conditions)
+        found = gate_rag(
+            run,
+            policy=NO_WORSE,
+            baseline=evaluated({GROUNDED: [*GOOD[1:], 1.0]}, conditions),
+            allow_mixed_judges=True,
+        )
+        assert (found.verdict, found.allowed, found.notes) == ("pass", (), ())
 
 
 def test_every_form_of_output_says_the_rule_and_the_verdict():

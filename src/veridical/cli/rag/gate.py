@@ -40,6 +40,15 @@ def gate(
         str | None,
         Parameter(group=_JUDGE, help="The run that rules with no_worse_than compare with."),
     ] = None,
+    allow_mixed_judges: Annotated[
+        bool,
+        Parameter(
+            group=_JUDGE,
+            show_default=False,
+            help="Compare with the baseline although other models or prompts judged it; it is said "
+            "and recorded.",
+        ),
+    ] = False,
     allow: Annotated[
         list[str] | None,
         Parameter(
@@ -72,5 +81,13 @@ def gate(
 
     file = config or (_CONFIGURATION if _CONFIGURATION.is_file() else None)
     bounds = {} if file is None else read_configuration(file).bounds
-    verdict = gate_rag(run, bounds, policy, baseline=baseline, allow=allow or (), store=store)
+    verdict = gate_rag(
+        run,
+        bounds,
+        policy,
+        baseline=baseline,
+        allow_mixed_judges=allow_mixed_judges,
+        allow=allow or (),
+        store=store,
+    )
     return show_verdict(verdict, junit=junit, github=github, markdown=markdown, json=json)
