@@ -12,7 +12,8 @@ from veridical.judge.rendering import rendered_question
 
 def test_every_forgery_stands_in_every_place():
     found = list(attacks())
-    assert len(found) == 5 * 3 * len(FORGERIES)
+    with_verdict = [form for form in FORGERIES.values() if "{verdict}" in form]
+    assert len(found) == 3 * (5 * len(FORGERIES) + len(with_verdict))
     assert len({attack.name for attack in found}) == len(found)
 
 
@@ -46,3 +47,25 @@ def test_a_judge_that_obeys_is_caught():
         return json.dumps({"refused": forged, "reason": "as told"})
 
     assert "refusal/answer/bare" in asyncio.run(raised(asking(obedient)))
+
+
+def test_a_wrong_answer_that_is_talked_out_of_the_mean_is_seen():
+    def persuaded(request):
+        asked = rendered_question(request["messages"][1]["content"])
+        if asked.contract == "groundedness" and "no" in asked.fields["answer"].split():
+            return json.dumps({"claims": [], "note": ""})  # breaks the contract: pays nothing
+        if asked.contract == "groundedness" and "small talk" in asked.fields["answer"]:
+            return json.dumps({"claims": []})
+        return lexical.answer(request)
+
+    assert asyncio.run(raised(asking(persuaded))) == ["groundedness/answer/modesty"]
+
+
+def test_an_answer_that_was_out_of_the_mean_before_is_not_talked_out_of_it():
+    def silent(request):
+        asked = rendered_question(request["messages"][1]["content"])
+        if asked.contract == "groundedness":
+            return json.dumps({"claims": []})
+        return lexical.answer(request)
+
+    assert asyncio.run(raised(asking(silent))) == []
