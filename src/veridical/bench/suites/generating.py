@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from decimal import localcontext
 from typing import Any
 
 from veridical import strict_json
 from veridical.bench.cases import BENCH_VERSION, Case, ExpectedFlag, Injection, InputFile, Truth
 from veridical.bench.drawing import Draw
 from veridical.bench.injecting.overlay import Overlay, overlay
-from veridical.bench.money import q
+from veridical.bench.money import exact, q
 from veridical.bench.perturbing.applying import Made, make
 from veridical.bench.perturbing.changes import CHANGES
 from veridical.bench.perturbing.draft import NoRoomError
@@ -88,6 +89,11 @@ def generate(
         raise ParameterError(
             f"a suite has {_LEAST} to {_MOST:,} cases, not {n}", fix="give another number of cases"
         )
+    with localcontext(exact):
+        return _generated(name, seed, n, progress)
+
+
+def _generated(name: str, seed: str, n: int, progress: Callable[[int, int], None] | None) -> Suite:
     plans = planned_suite(seed, n)
     twins = [i for i, plan in enumerate(plans) if plan.injected]
     # Ids say nothing: twins stand anywhere among the others.
