@@ -9,6 +9,7 @@ from decimal import Decimal
 import pytest
 
 from veridical.cli import main
+from veridical.judge.endpoint import Endpoint, NoReplyError
 from veridical.judge.serving import FaultSchedule, MockServer, in_thread
 from veridical.judge.settings import Price
 from veridical.rag.dataset import read_dataset
@@ -162,3 +163,17 @@ def test_no_model_and_options_of_others(project, monkeypatch, capsys):
     assert "no model is configured" in capsys.readouterr().err
     assert draft("--placement", "question") == 64
     assert draft("--cases", "docs.jsonl") == 64
+
+
+def test_an_endpoint_that_never_comes_through_is_a_service(project, monkeypatch, capsys):
+    async def refused(_self, _messages, _bill):
+        raise NoReplyError("http_404", "HTTP 404: no such model")
+
+    monkeypatch.setattr(Endpoint, "reply", refused)
+    with in_thread(MockServer(written)) as server:
+        project(server)
+        assert draft("--count", "2") == 69
+    out = capsys.readouterr()
+    assert "without a draft: 2, http_404: d" in out.err
+    assert "cause: HTTP 404: no such model" in out.err
+    assert out.out == "no case was made, and nothing is written\n"

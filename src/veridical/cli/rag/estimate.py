@@ -74,6 +74,9 @@ def _lines(found: Estimate) -> Iterator[str]:
     yield from _budget(found, found.judge)
     for sentence in found.assumptions:
         yield f"assumed: {sentence}"
+    if not found.known:
+        length = f"{found.judge.longest_prompt:,} characters"
+        yield f"the most allows for answers of any length: prompts of {length}, the longest sent"
     yield "likely figures are estimates; a provider's count of tokens may differ from any of them"
 
 

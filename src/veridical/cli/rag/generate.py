@@ -139,7 +139,9 @@ def _ended(draft: Draft) -> int:
         talk(f"cause: {draft.cause}")
     if draft.ended:
         return BUDGET if draft.ended == "budget" else SERVICE
-    return 0 if draft.made.cases else UNDECIDED
+    if draft.made.cases:
+        return 0
+    return SERVICE if draft.cause else UNDECIDED
 
 
 def _document(
