@@ -81,7 +81,7 @@ def parity(hmda, group):
 
 
 def test_a_group_without_positives_is_skipped_where_fairlearn_says_zero():
-    """Its true positive rate is 0/0; fairlearn counts that as 0: a difference of 1 out of nothing."""
+    """Its true positive rate is 0/0; counted as 0, it makes a difference of 1 out of nothing."""
     labels, decisions, groups = [1, 1, 0, 0], [1, 1, 0, 1], ["a", "a", "b", "b"]
     theirs = fl.equalized_odds_difference(labels, decisions, sensitive_features=groups)
     assert theirs == 1.0

@@ -18,6 +18,7 @@ COMMANDS = {
     "rank": "Measure how well runs rank the documents of a golden set.",
     "agree": "Measure how far raters agree, beyond chance.",
     "drift": "Measure how far data have moved since a reference.",
+    "fairness": "Measure how differently decisions treat groups.",
     "text": "Measure how much of its wording a text shares with references.",
     "summarise": "Write a small file that stands for the rows, and holds none.",
     "merge": "Pool such files, and measure the whole.",

@@ -6,7 +6,8 @@ from veridical.late import loaded_late
 
 if TYPE_CHECKING:
     from veridical.parity.fairness_evaluation import FairnessEvaluation
-    from veridical.parity.measuring import evaluate_fairness, measure_fairness
+    from veridical.parity.measuring import evaluate_fairness
+    from veridical.parity.two_groups import measure_fairness
 
 __all__ = ["FairnessEvaluation", "evaluate_fairness", "measure_fairness"]
 
@@ -14,6 +15,7 @@ __getattr__ = loaded_late(
     __name__,
     {
         "fairness_evaluation": ["FairnessEvaluation"],
-        "measuring": ["evaluate_fairness", "measure_fairness"],
+        "measuring": ["evaluate_fairness"],
+        "two_groups": ["measure_fairness"],
     },
 )

@@ -13,7 +13,7 @@ from veridical.errors import InputError, LabelError, ParameterError
 from veridical.parameters import number
 from veridical.summaries import ConfusionCounts, GroupedCounts
 from veridical.summaries.compared_groups import ComparedGroups
-from veridical.tables import Column, Groups, LabelReader, column_from, content_hash, read_groups
+from veridical.tables import Column, Groups, LabelReader, content_hash, read_groups
 from veridical.tables import read_numbers as read_floats
 from veridical.tables._words import counted, listed, shown
 
@@ -36,6 +36,8 @@ class Decisions:
         bool, shape (n,): whether the label is the favourable one; None without labels.
     groups
         By column.
+    settings
+        What was taken for favourable.
     n_skipped
         Rows that were left out because something was missing.
     notes
@@ -45,6 +47,7 @@ class Decisions:
     favoured: Mask
     deserving: Mask | None
     groups: Mapping[str, Groups]
+    settings: Mapping[str, str]
     n_skipped: int = 0
     notes: tuple[str, ...] = ()
 
@@ -125,11 +128,16 @@ def read_decisions(
         if column is not None and absent is not None:
             _check_missing(column, absent, missing)
             keep &= ~absent
+    settings = {"favourable": str(favourable)}
+    if label is not None:
+        of_label = favourable if favourable_label is None else favourable_label
+        settings["favourable_label"] = str(of_label)
     notes = () if favoured[keep].any() or not keep.any() else ("favourable_absent",)
     return Decisions(
         favoured[keep],
         None if deserving is None else deserving[keep],
         {column.name: _grouped(column, keep) for column in groups},
+        settings,
         int((~keep).sum()),
         notes,
     )
@@ -142,15 +150,8 @@ def favoured_by_score(score: Column, threshold: float | None) -> Column:
             "a score alone is no decision", fix="give threshold= (--threshold), or decision="
         )
     scores, missing = read_floats(score)
-    if missing is not None:
-        raise InputError(
-            f"{counted(int(missing.sum()), 'score')} missing",
-            where=score.where(missing),
-            why="nobody knows what would have been decided",
-            fix="complete the scores",
-        )
     flagged = (scores >= number("threshold", threshold)).astype(np.int64)
-    return column_from(f"{score.name} >= {threshold:g}", flagged)
+    return Column(f"{score.name} >= {threshold:g}", flagged, missing, score.places)
 
 
 def _read_label(

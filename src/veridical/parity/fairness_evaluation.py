@@ -109,6 +109,7 @@ class FairnessEvaluation(ResultSet):
     """
 
     subject_noun: ClassVar[str] = "group"
+    units: ClassVar[str] = "rows"
 
     settings: UnitSettings = field(default_factory=UnitSettings)
     counts: Mapping[str, GroupedCounts] = field(default_factory=dict)

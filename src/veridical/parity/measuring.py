@@ -2,30 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from veridical.errors import ParameterError
-from veridical.evaluation.unit_results import UnitSettings, asked_of, unit_result
+from veridical.evaluation.unit_results import UnitSettings, asked_of
 from veridical.finalise import Settings
 from veridical.measures import Measure
 from veridical.metrics import find
 from veridical.parameters import names as names_of
 from veridical.parameters import text, whole
+from veridical.parity.comparing import adjusted, compared, distance, others
 from veridical.parity.decisions import Decisions, favoured_by_score, read_decisions
 from veridical.parity.fairness_evaluation import FairnessEvaluation
 from veridical.parity.references import chosen_references
-from veridical.results import Conditions, Measured, Result, Skipped
-from veridical.stats.multiplicity import holm
-from veridical.summaries import GroupedCounts
-from veridical.tables import Table, column_from, open_table, read_numbers
+from veridical.results import Result
+from veridical.tables import Table, open_table, read_numbers
 
 if TYPE_CHECKING:
     from veridical.policy import Policy
 
-__all__ = ["evaluate_fairness", "measure_fairness"]
+__all__ = ["evaluate_fairness"]
 
 OF_DECISIONS = ("fairness.disparate_impact_ratio", "fairness.demographic_parity_difference")
 OF_LABELS = (
@@ -125,28 +124,32 @@ def evaluate_fairness(
         table, columns, decision, score, threshold, label, favourable, favourable_label, missing
     )
     counts = {column: decisions.counted(column) for column in columns}
-    references = chosen_references(counts, names_of("reference", reference))
+    references, by_size = chosen_references(counts, names_of("reference", reference))
     asked = _asked(metrics, labelled=label is not None)
     for rule in rules.rules if rules else ():
         if rule.measure.family == "fairness":
             asked.setdefault(rule.measure, None)
-    conditions = {
-        "decision": named,
-        "favourable": str(favourable),
-        **({} if label is None else {"favourable_label": _label(favourable, favourable_label)}),
-    }
     min_size = whole("min_size", min_size)
+    places = [
+        (column, name) for column in columns for name in others(counts[column], references[column])
+    ]
     found = {
         f"{column}={name}": list(
-            _compared(
-                asked, decisions, counts, (column, name), references, conditions, min_size, settings
+            compared(
+                asked,
+                decisions,
+                counts,
+                (column, name),
+                references,
+                {"decision": named},
+                min_size,
+                settings,
             )
         )
-        for column in columns
-        for name in _others(counts[column], references[column])
+        for column, name in places
     }
-    order = sorted(found, key=lambda name: _distance(found[name]))
-    results = _adjusted([result for name in order for result in found[name]])
+    order = sorted(found, key=lambda name: distance(found[name]))
+    results = adjusted([result for name in order for result in found[name]])
     ev = FairnessEvaluation(
         results=results,
         source={
@@ -156,10 +159,12 @@ def evaluate_fairness(
             "n_skipped": decisions.n_skipped,
             "groups": list(columns),
             "references": [f"{column}={name}" for column, name in references.items()],
+            "references_by_size": [f"{column}={references[column]}" for column in by_size],
             "label": label,
             "score": score,
             "level": level,
-            **conditions,
+            "decision": named,
+            **decisions.settings,
         },
         subjects=tuple(order),
         keyed_by_subject=len(order) > 1,
@@ -171,81 +176,11 @@ def evaluate_fairness(
         calibration=tuple(_calibration(table, score, label, columns, positive, missing, settings)),
         summaries={
             f"{column}={name}": decisions.beside(counts[column], name, references[column])
-            for column in columns
-            for name in _others(counts[column], references[column])
+            for column, name in places
             if name is not None
         },
     )
     return ev if rules is None else replace(ev, policy=_judged(rules, ev))
-
-
-def measure_fairness(
-    metric: str | Measure,
-    first: Any,
-    second: Any,
-    groups: Any = None,
-    *,
-    favourable: Any,
-    favourable_label: Any = None,
-    reference: Any = None,
-    threshold: float | None = None,
-    missing: Literal["error", "drop"] = "error",
-    level: float = 0.95,
-    intervals: bool = True,
-) -> Result:
-    """Measure one metric of fairness on the decisions about two groups.
-
-    Parameters
-    ----------
-    metric
-        Name or measure object of the family ``fairness``.
-    first, second, groups
-        Decisions and groups, shape (n,); or labels, decisions and groups.
-    favourable, favourable_label, threshold, missing, level, intervals
-        As for ``evaluate_fairness``; with a threshold the decisions are scores.
-    reference
-        One of the two groups; the larger by default.
-
-    Raises
-    ------
-    ParameterError
-        There are more than two groups.
-
-    Examples
-    --------
-    >>> decisions, groups = [1, 0, 1, 1], ["a", "a", "b", "b"]
-    >>> measure_fairness("dpd", decisions, groups, favourable=1, reference="b").value
-    -0.5
-    """
-    settings = UnitSettings(level, intervals).checked()
-    label = None if groups is None else column_from("label", first)
-    column = column_from("decision", first if groups is None else second)
-    decision = column if threshold is None else favoured_by_score(column, threshold)
-    decisions = read_decisions(
-        decision,
-        [column_from("group", second if groups is None else groups)],
-        favourable=favourable,
-        label=label,
-        favourable_label=favourable_label,
-        missing=missing,
-    )
-    counts = {"group": decisions.counted("group")}
-    if len(counts["group"]) > 2:
-        raise ParameterError(
-            f"there are {len(counts['group'])} groups: {', '.join(list(counts['group'])[:10])}",
-            why="one number says nothing of more than two",
-            fix="use evaluate_fairness, which holds each of them against a reference",
-        )
-    references = chosen_references(counts, () if reference is None else (str(reference),))
-    ((name),) = _others(counts["group"], references["group"])
-    conditions = {"favourable": str(favourable)}
-    if label is not None:
-        conditions["favourable_label"] = _label(favourable, favourable_label)
-    asked = asked_of(metric, "fairness")
-    (result,) = _compared(
-        asked, decisions, counts, ("group", name), references, conditions, 0, settings
-    )
-    return replace(result, subject=None)
 
 
 def _read(
@@ -287,10 +222,6 @@ def _read(
     return found, decided.name
 
 
-def _label(favourable: Any, favourable_label: Any) -> str:
-    return str(favourable if favourable_label is None else favourable_label)
-
-
 def _asked(
     metrics: Iterable[str | Measure] | str | Measure | None, *, labelled: bool
 ) -> dict[Measure, str | None]:
@@ -298,71 +229,6 @@ def _asked(
         return asked_of(metrics, "fairness")
     names = (*OF_DECISIONS, *OF_LABELS) if labelled else OF_DECISIONS
     return {find(name): None for name in names}
-
-
-def _others(counts: GroupedCounts, reference: str) -> list[str | None]:
-    """Return the groups that are held against the reference; None where there is no other."""
-    return [name for name in counts if name != reference] or [None]
-
-
-def _compared(
-    asked: Mapping[Measure, str | None],
-    decisions: Decisions,
-    counts: Mapping[str, GroupedCounts],
-    place: tuple[str, str | None],
-    references: Mapping[str, str],
-    conditions: Mapping[str, Any],
-    min_size: int,
-    settings: UnitSettings,
-) -> Iterator[Result]:
-    """Yield the results of one group against its reference."""
-    column, name = place
-    held_against = f"{column}={references[column]}"
-    passport: dict[str, Any] = {
-        "subject": f"{column}={name}",
-        "n_rows": decisions.n,
-        "conditions": Conditions({**conditions, "reference": held_against}),
-        "counts": {"n_skipped": decisions.n_skipped} if decisions.n_skipped else {},
-    }
-    if name is None:
-        detail = f"every row is in the group {held_against}"
-        for one, requested in asked.items():
-            alone = Skipped("no_groups", detail=detail, metric=str(one), requested=requested)
-            yield replace(alone, **passport)
-        return
-    groups = decisions.beside(counts[column], name, references[column])
-    small = int(groups.group.n) < min_size
-    notes = (*decisions.notes, *(("small_group",) if small else ()))
-    for one, requested in asked.items():
-        yield unit_result(one, groups, settings, requested=requested, notes=notes, **passport)
-
-
-def _distance(results: Sequence[Result]) -> tuple[bool, float]:
-    """Return what groups are sorted by: farthest from the reference first, small ones last."""
-    if any("small_group" in result.notes for result in results):
-        return True, 0.0
-    for result in results:
-        nearness = result.conditions.get("min_over_max")
-        if nearness is not None:
-            return False, float(nearness)
-    values = [abs(result.value) for result in results if isinstance(result, Measured)]
-    return False, -max(values, default=0.0)
-
-
-def _adjusted(results: Sequence[Result]) -> tuple[Result, ...]:
-    """Adjust the p-values of each metric for the number of groups, by Holm's method."""
-    adjusted = list(results)
-    for metric in dict.fromkeys(result.metric for result in results):
-        places = [
-            at
-            for at, result in enumerate(results)
-            if result.metric == metric and "fisher_p_value" in result.conditions
-        ]
-        p_values = holm([float(results[at].conditions["fisher_p_value"]) for at in places])
-        for at, p_value in zip(places, p_values, strict=True):
-            conditions = results[at].conditions.found(fisher_p_value_holm=p_value)
-            adjusted[at] = replace(results[at], conditions=conditions)
-    return tuple(adjusted)
 
 
 def _calibration(
@@ -383,9 +249,8 @@ def _calibration(
         return
     from veridical.evaluation import evaluate
 
-    names = [score, label, *columns]
     ev = evaluate(
-        {name: column.values for name, column in table.read(list(dict.fromkeys(names))).items()},
+        table,
         OF_SCORES,
         label=label,
         score=score,

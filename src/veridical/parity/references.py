@@ -13,8 +13,10 @@ __all__ = ["chosen_references"]
 
 def chosen_references(
     counts: Mapping[str, GroupedCounts], asked: Sequence[str] = ()
-) -> dict[str, str]:
-    """Return the reference of each column: the one asked for, or the largest that has a name.
+) -> tuple[dict[str, str], list[str]]:
+    """Return the reference of each column, and the columns for which none was asked for.
+
+    There it is the largest group that has a name, of two as large the first.
 
     Parameters
     ----------
@@ -35,10 +37,15 @@ def chosen_references(
     >>> from veridical.summaries import ConfusionCounts
     >>> sizes = {"a": ConfusionCounts(tp=2), "b": ConfusionCounts(tp=3)}
     >>> chosen_references({"race": GroupedCounts(sizes)})
-    {'race': 'b'}
+    ({'race': 'b'}, ['race'])
     """
     chosen = dict(_read(counts, one) for one in asked)
-    return {column: chosen.get(column) or _largest(groups) for column, groups in counts.items()}
+    by_size = [column for column in counts if column not in chosen]
+    references = {
+        column: chosen[column] if column in chosen else _largest(groups)
+        for column, groups in counts.items()
+    }
+    return references, by_size
 
 
 def _read(counts: Mapping[str, GroupedCounts], asked: str) -> tuple[str, str]:
@@ -60,5 +67,4 @@ def _read(counts: Mapping[str, GroupedCounts], asked: str) -> tuple[str, str]:
 def _largest(groups: GroupedCounts) -> str:
     if not groups:
         raise InputError("there are no rows", fix="give data with rows")
-    # The first in order of name where two are equally large.
     return max(groups, key=lambda name: (name != MISSING_GROUP, groups[name].n))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeAlias
 
+from veridical.report.condition_phrases import OF_DRIFT, OF_FAIRNESS
 from veridical.report.display import count_text, money_text, rate_text, threshold_text
 from veridical.report.visible import visible
 from veridical.results import Result
@@ -116,6 +117,8 @@ def _counts(found: Found) -> Iterator[str]:
 
 
 _PHRASES: dict[str, Callable[[Found], str]] = {
+    **OF_FAIRNESS,
+    **OF_DRIFT,
     "against": _against,
     "attained_fpr": _rate("attained FPR", "attained_fpr"),
     "attained_precision": _rate("attained precision", "attained_precision"),

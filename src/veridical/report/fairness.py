@@ -16,10 +16,17 @@ from veridical.summaries.compared_groups import Share
 if TYPE_CHECKING:
     from veridical.parity.fairness_evaluation import FairnessEvaluation, GroupRow
 
-__all__ = ["SCREEN", "SHARES", "about", "both_outcomes", "cited", "fairness_text"]
+__all__ = [
+    "SCREEN",
+    "SHARES",
+    "about",
+    "both_outcomes",
+    "cited",
+    "fairness_markdown",
+    "fairness_text",
+]
 
 _RATIO = "fairness.disparate_impact_ratio"
-_GAP = "fairness.demographic_parity_difference"
 _WIDEST = 40
 SHARES = {
     "favourable": "favourable",
@@ -67,6 +74,31 @@ def fairness_text(ev: FairnessEvaluation) -> str:
     return "\n".join(lines)
 
 
+def fairness_markdown(ev: FairnessEvaluation) -> str:
+    """Return the fairness of decisions as Markdown.
+
+    Parameters
+    ----------
+    ev
+        What to print.
+    """
+    from veridical.report.unit_markdown import unit_markdown
+
+    level = ev.settings.level if ev.settings.intervals else None
+    outcomes = [
+        (str(result.subject), both_outcomes(ev, result))
+        for result in ev.results
+        if result.metric == _RATIO
+    ]
+    tables: dict[str, Sequence[Sequence[str]]] = {"Rates of the groups": [*_group_table(ev)]}
+    if outcomes:
+        tables["Both outcomes"] = [("group", "against its reference"), *outcomes]
+    if ev.policy is not None:
+        tables[str(ev.policy)] = [("group", "rule", "value", "verdict", "remark"), *_judged(ev)]
+    remarks = [*about(ev), SCREEN, *cited(ev)]
+    return unit_markdown(ev, f"Fairness of {ev.source['decision']}", remarks, level, tables)
+
+
 def about(ev: FairnessEvaluation) -> list[str]:
     """Return what was decided, what is favourable, and what others are held against."""
     source = ev.source
@@ -74,7 +106,10 @@ def about(ev: FairnessEvaluation) -> list[str]:
     favourable = f"favourable is {source['favourable']!r}"
     if ev.labelled and source["favourable_label"] != source["favourable"]:
         favourable += f", of {source['label']} {source['favourable_label']!r}"
-    references = ", ".join(source["references"])
+    by_size = source["references_by_size"]
+    references = ", ".join(
+        f"{name} (the largest group)" if name in by_size else name for name in source["references"]
+    )
     return [
         visible(
             f"{source['n_rows']:,} rows{left_out} decided by {source['decision']}; {favourable}"
@@ -161,11 +196,17 @@ def _policy(ev: FairnessEvaluation) -> Iterator[str]:
         return
     yield ""
     yield visible(str(ev.policy))
-    for one in judgements(ev.policy):
-        yield from _hung(f"  {one.verdict:<10}  {one.subject}: {one.rule}, found {one.value}")
-        if one.remark:
-            yield from (f"      {line}" for line in wrapped(one.remark, COLUMNS - 6))
-    yield "  a rule is undecided where the interval straddles its bound"
+    for subject, rule, value, verdict, remark in _judged(ev):
+        yield from _hung(f"{verdict:<10}  {subject}: {rule}, found {value}")
+        if remark:
+            yield from (f"      {line}" for line in wrapped(remark, COLUMNS - 6))
+    yield "a rule is undecided where the interval straddles its bound"
+
+
+def _judged(ev: FairnessEvaluation) -> Iterator[tuple[str, ...]]:
+    if ev.policy is not None:
+        for one in judgements(ev.policy):
+            yield one.subject, one.rule, one.value, one.verdict, one.remark
 
 
 def _hung(text: str) -> Iterator[str]:

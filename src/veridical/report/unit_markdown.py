@@ -10,19 +10,18 @@ from veridical.report.conditions import condition_texts
 from veridical.report.display import count_text, rate_text, value_text
 from veridical.report.markdown import markdown_text
 from veridical.report.titles import title
-from veridical.report.unit_page import level_text
+from veridical.report.unit_page import ShownResults, level_text
 from veridical.report.visible import visible
 from veridical.results import Interval, Result
 
 if TYPE_CHECKING:
     from veridical.comparison import Comparison
-    from veridical.evaluation.paired_results import PairedResults
 
 __all__ = ["unit_markdown"]
 
 
 def unit_markdown(
-    ev: PairedResults,
+    ev: ShownResults,
     heading: str,
     remarks: Iterable[str],
     level: float | None,

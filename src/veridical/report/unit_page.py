@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, cast
 
 from markupsafe import Markup
 
@@ -15,9 +15,10 @@ from veridical.report.presentation import metric_entry
 from veridical.report.svg import SERIES_COLOURS
 
 if TYPE_CHECKING:
-    from veridical.evaluation.paired_results import PairedResults
+    from veridical.comparison import Comparison as Compared
+    from veridical.results import Result
 
-__all__ = ["Fact", "has_context", "level_text", "series_of", "unit_context"]
+__all__ = ["Fact", "ShownResults", "has_context", "level_text", "series_of", "unit_context"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +41,30 @@ class Fact:
     width: str = ""
 
 
+class ShownResults(Protocol):
+    """What such a page shows: results by subject, and what the subjects were measured on."""
+
+    subject_noun: ClassVar[str]
+    units: ClassVar[str]
+
+    @property
+    def results(self) -> tuple[Result, ...]:
+        """Every result, in the order in which they are shown."""
+        ...
+
+    @property
+    def subjects(self) -> tuple[str, ...]:
+        """What was measured."""
+        ...
+
+    @property
+    def comparisons(self) -> tuple[Compared, ...]:
+        """Of the subjects with each other."""
+        ...
+
+
 def unit_context(
-    ev: PairedResults, title: str, facts: Sequence[Fact], level: float | None
+    ev: ShownResults, title: str, facts: Sequence[Fact], level: float | None
 ) -> dict[str, Any]:
     """Return the variables that every such page has.
 
@@ -89,7 +112,7 @@ def series_of(subjects: Sequence[str]) -> dict[str, int]:
     return {name: at % SERIES_COLOURS for at, name in enumerate(subjects)}
 
 
-def _shown(ev: PairedResults) -> Shown:
+def _shown(ev: ShownResults) -> Shown:
     metrics = {r.metric: [s for s in ev.results if s.metric == r.metric] for r in ev.results}
     noted = [*ev.results, *(one.difference for one in ev.comparisons)]
     notes = dict.fromkeys(note for result in noted for note in result.notes)
@@ -101,9 +124,7 @@ def _shown(ev: PairedResults) -> Shown:
     )
 
 
-def _comparisons(
-    ev: PairedResults, shown: Shown, series: Mapping[str, int]
-) -> list[dict[str, Any]]:
+def _comparisons(ev: ShownResults, shown: Shown, series: Mapping[str, int]) -> list[dict[str, Any]]:
     """Return the comparisons by pair, each with its verdict and how often who won."""
     pairs: dict[tuple[str, str], list[dict[str, Any]]] = {}
     for one, written in zip(ev.comparisons, shown.get("comparisons", ()), strict=True):

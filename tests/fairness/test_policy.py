@@ -1,0 +1,136 @@
+"""What a policy says about fairness, and which of its targets cannot fail."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import veridical as vd
+from veridical.metrics import find
+from veridical.parity import evaluate_fairness
+from veridical.policy import Policy, Rule
+from veridical.policy.at_these_rates import most_unequal
+from veridical.policy.deciding import meets
+from veridical.results import Measured
+from veridical.summaries import ConfusionCounts
+from veridical.summaries.compared_groups import ComparedGroups
+
+DIR = "fairness.disparate_impact_ratio"
+DPD = "fairness.demographic_parity_difference"
+EOD = "fairness.equal_opportunity_difference"
+ODDS = "fairness.equalized_odds_difference"
+
+
+def table(a: tuple[int, int], b: tuple[int, int]) -> dict[str, list]:
+    """Return so many favourable decisions (1) of so many rows of two groups."""
+    sides = {"a": a, "b": b}
+    return {
+        "d": [int(i < hits) for hits, n in sides.values() for i in range(n)],
+        "g": [name for name, (_, n) in sides.items() for _ in range(n)],
+    }
+
+
+def judged(a, b, favourable=1, **settings):
+    ev = evaluate_fairness(
+        table(a, b), decision="d", groups="g", favourable=favourable, reference="b",
+        policy="fairness-standard", **settings,
+    )  # fmt: skip
+    return {row.result.metric: row for row in ev.policy.rows}, ev.policy
+
+
+def test_a_flag_so_rare_that_no_difference_can_fail():
+    """Of 2,000 rows each, 60 flags against 3: twenty times as many."""
+    rows, verdict = judged((60, 2000), (3, 2000))
+    assert rows[DPD].verdict == "met"
+    assert rows[DPD].vacuous
+    assert "285 in 10,000" in rows[DPD].note
+    assert rows[DIR].verdict == "not met"
+    assert not rows[DIR].vacuous
+    rows, verdict = judged((60, 2000), (3, 2000), favourable=0)
+    assert rows[DIR].verdict == "met"
+    assert rows[DIR].vacuous
+    assert "ratio of unfavourable decisions, 20" in rows[DIR].note
+    assert verdict.verdict == "undecided"  # without labels, and of nothing but vacuous targets
+
+
+def test_the_boundary_is_exact():
+    for rate, vacuous in ((100, True), (101, False)):
+        rows, _ = judged((100, 2000), (rate, 2000))
+        assert rows[DPD].vacuous is vacuous
+        rows, _ = judged((2000 - 100, 2000), (2000 - rate, 2000))
+        assert rows[DPD].vacuous is vacuous
+
+
+def test_a_target_that_could_fail_decides():
+    rows, _ = judged((1000, 2000), (1000, 2000))
+    assert (rows[DIR].verdict, rows[DIR].vacuous) == ("met", False)
+    assert (rows[DPD].verdict, rows[DPD].vacuous) == ("met", False)
+    assert rows[EOD].verdict == "skipped"
+    rows, _ = judged((400, 2000), (1000, 2000))
+    assert rows[DIR].verdict == rows[DPD].verdict == "not met"
+    rows, _ = judged((82, 200), (100, 200))
+    assert rows[DIR].verdict == "undecided"
+
+
+def test_each_group_is_judged():
+    data = {"d": [1, 0] * 90, "g": ["a", "a", "b", "b", "c", "c"] * 30}
+    ev = evaluate_fairness(data, decision="d", groups="g", favourable=1, policy="fairness-standard")
+    assert len(ev.policy.rows) == 3 * len(ev.subjects) == 6
+    assert ev.to_dict()["policy"]["name"] == "fairness-standard"
+
+
+RULES = [
+    Rule(metric=DPD, at_least=-0.3, at_most=0.3),
+    Rule(metric=EOD, at_least=-0.3, at_most=0.4),
+    Rule(metric=ODDS, at_most=0.3),
+    Rule(metric=DIR, at_least=0.6, at_most=1.7),
+]
+counts = st.builds(ConfusionCounts, *[st.integers(0, 6)] * 4)
+FAIRNESS = [str(rule.metric) for rule in RULES]
+
+
+def rates_of(metric, groups):
+    if metric == ODDS:
+        return [groups.found, groups.mistaken]
+    return [groups.found if metric == EOD else groups.selected]
+
+
+@given(counts, counts, counts, counts, st.sampled_from(RULES))
+def test_no_decisions_at_such_rates_break_a_vacuous_rule(a, b, c, d, rule):
+    """Others, whose rates stay below the highest or above the lowest, meet it as well."""
+    measure = find(rule.metric)
+    seen, other = ComparedGroups(a, b), ComparedGroups(c, d)
+    found, elsewhere = measure.function(seen), measure.function(other)
+    if not isinstance(found, Measured) or not isinstance(elsewhere, Measured):
+        return
+    inside = all(
+        max(s.rate for s in there) <= max(s.rate for s in here)
+        if max(s.rate for s in here) <= 1 - min(s.rate for s in here) and rule.metric != DIR
+        else min(s.rate for s in there) >= min(s.rate for s in here)
+        for here, there in zip(
+            rates_of(rule.metric, seen), rates_of(rule.metric, other), strict=True
+        )
+    )
+    if most_unequal(rule, found) and inside:
+        assert meets(rule, elsewhere.value)
+
+
+def test_a_gate_on_a_stored_run(tmp_path):
+    ev = evaluate_fairness(
+        table((60, 2000), (3, 2000)), [DPD], decision="d", groups="g", favourable=1
+    )
+    policy = Policy(
+        version=1, name="house", rules=[{"metric": DPD, "at_least": -0.05, "at_most": 0.05}]
+    )
+    with vd.Store(tmp_path / "runs.db") as store:
+        ev.save("fair", store=store)
+        verdict = vd.gate("fair", policy, store=store)
+    (row,) = verdict.policy.rows
+    assert row.vacuous
+
+
+@pytest.mark.parametrize("metric", FAIRNESS)
+def test_what_others_wrote_is_not_judged_vacuous(metric):
+    rule = next(rule for rule in RULES if rule.metric == metric)
+    assert most_unequal(rule, Measured(0.0 if metric != DIR else 1.0, 10)) == {}
