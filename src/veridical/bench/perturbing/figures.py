@@ -81,7 +81,7 @@ def _notation(draft: Draft, account_id: str, draw: Draw, _: tuple[str, ...]) -> 
 def _two_readings(draft: Draft, account_id: str, draw: Draw) -> tuple[str, ...]:
     account = draft.world.account(account_id)
     digits = draw.between(1_101, 9_899)
-    digits += digits % 100 == 0
+    digits += digits % 10 == 0  # a trailing zero would not be printed
     readings = [Decimal(digits), Decimal(digits) / 1_000]
     sign = 1 if draw.chance(50) else -1
     hidden = draw.below(2)
