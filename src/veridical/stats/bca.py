@@ -12,6 +12,7 @@ import numpy.typing as npt
 from veridical.results import Interval
 from veridical.stats.bootstrap import unit_sums
 from veridical.stats.normal import check_level
+from veridical.stats.standard_error import ROUNDING
 
 __all__ = ["bca_mean"]
 
@@ -65,7 +66,7 @@ def bca_mean(
     columns = np.stack([values, np.ones(len(values))], axis=1)
     sums = unit_sums(units, columns, replicates, seed)
     means = sums[:, 0] / sums[:, 1]
-    if np.ptp(means) == 0.0:
+    if np.ptp(means) <= ROUNDING * np.abs(means).max():
         return None
     normal = NormalDist()
     observed = float(values.mean())

@@ -74,7 +74,7 @@ def _bars(report: BenchReport) -> Iterator[dict[str, Any]]:
             bar = None
             if result.value is not None and result.interval:
                 ends = result.interval.low, result.interval.high
-                bar = interval_bar(result.value, *ends, (0.0, 1.0))
+                bar = interval_bar(result.value, *ends, (0.0, 1.0), series=at % SERIES_COLOURS)
             cells.append({"metric": name, "text": rate_cell(result), "bar": bar})
         yield {"label": label, "series": at % SERIES_COLOURS, "cells": cells}
 
