@@ -227,6 +227,7 @@ class World:
                 "repeats": given.repeats,
                 "seed": given.seed,
             },
+            "metrics": {"echo.exact_match": {"min": 0.0}},
             "privacy": {"store_text": given.store_text, "redact": list(given.redact)},
         }
         if given.judged:
