@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 from typing import TextIO
 
 from veridical.comparison.comparison import COULD_TURN, POWER, Comparison
@@ -72,29 +73,41 @@ def _lines(found: RunComparison, columns: int) -> Iterator[Pieces]:
     numbers = [
         max(len(text) for text in column) for column in zip(*map(_numbers, every), strict=True)
     ]
-    place: tuple[str, str | None] = ("", None)
-    for one in every:
-        here = (f"{one.a}{_MINUS}{one.b}", one.difference.group)
-        if here != place:
-            place = here
-            group = f", {one.difference.group}" if one.difference.group else ""
-            yield []
-            yield from folded(visible(here[0] + group), columns, style="bold")
-        value_a, value_b, difference, interval = _numbers(one)
-        yield [
-            (padded(visible(title(one.metric)), label), ""),
-            (f"  {value_a.rjust(numbers[0])}  {value_b.rjust(numbers[1])}", ""),
-            (f"  {difference.rjust(numbers[2])}", "bold"),
-            (f"  {interval.ljust(numbers[3])}", ""),
-            ("" if one.method == "none" else f"  {one.method}", "dim"),
-        ]
-        style = "bold" if one.shown else "dim"
-        yield from folded(visible(one.verdict + _beside(one)), columns, indent=2, style=style)
+    for place, those in groupby(every, _place):
+        yield []
+        yield from folded(visible(place), columns, style="bold")
+        unscored = []
+        for one in those:
+            if one.value_a is None and one.value_b is None:
+                unscored.append(title(one.metric))
+            else:
+                yield from _row(one, label, numbers, columns)
+        if unscored:
+            text = f"not compared, no value on either side: {', '.join(unscored)}"
+            yield from folded(visible(text), columns, style="dim")
     notes = list(_notes(found))
     if notes:
         yield []
     for note in notes:
         yield from folded(note, columns, style="dim")
+
+
+def _place(one: Comparison) -> str:
+    group = f", {one.difference.group}" if one.difference.group else ""
+    return f"{one.a}{_MINUS}{one.b}{group}"
+
+
+def _row(one: Comparison, label: int, numbers: Sequence[int], columns: int) -> Iterator[Pieces]:
+    value_a, value_b, difference, interval = _numbers(one)
+    yield [
+        (padded(visible(title(one.metric)), label), ""),
+        (f"  {value_a.rjust(numbers[0])}  {value_b.rjust(numbers[1])}", ""),
+        (f"  {difference.rjust(numbers[2])}", "bold"),
+        (f"  {interval.ljust(numbers[3])}", ""),
+        ("" if one.method == "none" else f"  {one.method}", "dim"),
+    ]
+    style = "bold" if one.shown else "dim"
+    yield from folded(visible(one.verdict + _beside(one)), columns, indent=2, style=style)
 
 
 def _head(found: RunComparison) -> Iterator[str]:
@@ -143,11 +156,22 @@ def _beside(one: Comparison) -> str:
 def _notes(found: RunComparison) -> Iterator[str]:
     every = [*found.comparisons, *found.groups]
     for note in _TOLD:
-        metrics = [title(one.metric) for one in every if note in one.difference.notes]
-        if metrics:
-            named = "" if len(metrics) == len(every) else f"{', '.join(dict.fromkeys(metrics))}: "
+        noted = [one for one in every if note in one.difference.notes]
+        if noted:
+            named = "" if len(noted) == len(every) else f"{', '.join(_named(noted))}: "
             yield f"{named}{sentence(note)}"
     for one in found.allowed:
         yield visible(f"allowed to differ: {one.field}, {one.a} and {one.b}")
     if found.groups_left_out:
         yield f"{found.groups_left_out:,} more groups were not compared; name them with --group"
+
+
+def _named(noted: Sequence[Comparison]) -> list[str]:
+    """Return the titles of metrics; where only groups of one are meant, with these groups."""
+    groups: dict[str, list[str | None]] = {}
+    for one in noted:
+        groups.setdefault(title(one.metric), []).append(one.difference.group)
+    return [
+        name if None in those else f"{name} ({', '.join(filter(None, those))})"
+        for name, those in groups.items()
+    ]

@@ -231,3 +231,16 @@ def test_overrefusal_is_compared_beside_abstention():
     columns = {ABSTAINED: [1.0] * 6 + other, OVER: [*other, *([0.0] * 6)]}
     found = compare_rag(*(evaluated(columns, kinds=kinds) for _ in "ab"), [ABSTAINED])
     assert [one.metric for one in found.comparisons] == [ABSTAINED, OVER]
+
+
+def test_what_no_side_could_score_is_one_line_and_a_note_names_its_group():
+    # The two are alike within the injections alone.
+    one = {EXACT: [1.0] * 12 + [0.0] * 6, ABSTAINED: [None] * 18, GROUNDED: [None] * 18}
+    two = {**one, EXACT: [0.0] * 18}
+    kinds = ["qa"] * 12 + ["injection"] * 6
+    found = compare_rag(*(evaluated(columns, kinds=kinds) for columns in (one, two)))
+    text = " ".join(comparison_text(found).split())
+    assert text.count("not compared, no value on either side: Abstention, Groundedness") == 3
+    assert "none none" not in text
+    assert "Exact match (kind=injection): the two are the same on every unit" in text
+    assert "no unit has a value on both sides" in comparison_markdown(found)
