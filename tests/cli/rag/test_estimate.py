@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import socket
 from dataclasses import replace
 from decimal import Decimal
@@ -130,6 +131,23 @@ def test_no_run_commits_more_than_the_most(project, kind, judge, faults):
     assert spent.committed <= total.most.cost(found.judge)
     assert spent.input_tokens <= total.most.input_tokens
     assert spent.output_tokens <= total.most.output_tokens
+
+
+BILLED = ("html", "truncated", "502", "no_choices", "usage_missing", "cut", "prose", "nan", "think")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(40))
+def test_no_run_commits_more_than_the_most_whatever_happens(project, seed):
+    draw = random.Random(seed)
+    faults = [f"{kind}={draw.uniform(0, 0.3):.3f}" for kind in draw.sample(BILLED, 3)]
+    judge = f"{PRICED}, max_output_tokens: {draw.randint(1, 400)}"
+    more = f"run: {{repeats: {draw.randint(1, 3)}, k: {draw.randint(1, 9)}}}\n"
+    configuration = project(judge, kind=draw.choice(["static", "python"]), more=more)
+    total, judge = (found := estimate(configuration)).total, found.judge
+    spent, _ = run(configuration, ",".join(faults), seed)
+    assert spent.calls <= total.most.calls
+    assert spent.committed <= total.most.cost(judge)
 
 
 def test_the_most_is_what_the_worst_schedule_takes(project):
