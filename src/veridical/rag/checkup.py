@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from veridical.errors import InternalError, VeridicalError
 from veridical.judge.verdicts import Failure, Question
 from veridical.rag.adapters import adapter
-from veridical.rag.answers import CaseError
+from veridical.rag.answers import Answer, CaseError
 from veridical.rag.configuration import Configuration, read_configuration
 from veridical.rag.dataset import Dataset, read_dataset
 from veridical.rag.foreseen import Foreseeing
@@ -21,6 +21,8 @@ from veridical.rag.scoring import ScoreSettings, score
 
 if TYPE_CHECKING:
     from veridical.judge.settings import JudgeSettings
+    from veridical.rag.answers import Reply
+    from veridical.rag.cases import Case
 
 __all__ = ["Check", "Finding", "checkup", "computable"]
 
@@ -148,29 +150,14 @@ class _Looking:
     async def pipeline(self) -> Finding:
         kind = self.configured.pipeline.kind
         made = adapter(self.configured)
-        told = [f"kind {kind}"]
-        if not self.ask:
-            return Finding((*told, "was not asked (--ask)") if kind != "static" else tuple(told))
-        if not self.cases.cases:
-            return Finding((*told, "was not asked: there is no case"))
+        if kind == "static":
+            return _static(self.cases)
+        if not self.ask or not self.cases.cases:
+            return Finding((f"kind {kind}", "was not asked" + ("" if self.ask else " (--ask)")))
         case = self.cases.cases[0]
         async with made:
             reply = await made.answer(case)
-        if isinstance(reply.answer, CaseError):
-            error = reply.answer
-            problem = f"no answer to case {case.id[:80]!r}: {error.code}: {error.detail}"
-            return Finding(tuple(told), problem, "correct the pipeline, or its settings", SERVICE)
-        told.append(f"answered case {case.id[:80]!r} in {len(reply.answer.text):,} characters")
-        context = reply.context
-        if isinstance(context, CaseError):
-            problem = f"retrieve() failed: {context.code}: {context.detail}"
-            return Finding(tuple(told), problem, "correct retrieve()", SERVICE)
-        told.append(
-            "exposes no retrieval, so metrics that need it are skipped"
-            if context is None
-            else f"{len(context):,} passages retrieved, {len(reply.answer.citations):,} cited"
-        )
-        return Finding(tuple(told))
+        return _asked(f"kind {kind}", case, reply)
 
     async def store(self) -> Finding:
         from veridical.store.location import locate
@@ -213,6 +200,32 @@ class _Looking:
         reason = counts[empty[0]].most_common(1)[0][0]
         problem = f"{empty[0]} has bounds, and no case can have a value: {reason}"
         return Finding(told, problem, "give the cases what it needs, or remove its bounds")
+
+
+def _static(dataset: Dataset) -> Finding:
+    """Return how many answers stand in a dataset."""
+    n, of = sum(isinstance(one.answer, Answer) for one in dataset.cases), len(dataset.cases)
+    told = f"kind static: answers of {n:,} of {of:,} cases stand in the dataset"
+    if n or not of:
+        return Finding((told,))
+    fix = "name a pipeline under pipeline, or give each case an answer"
+    return Finding((), "the pipeline is static, and no case has an answer", fix)
+
+
+def _asked(kind: str, case: Case, reply: Reply) -> Finding:
+    """Return what a pipeline made of a case."""
+    answer, context = reply.answer, reply.context
+    if isinstance(answer, CaseError):
+        problem = f"no answer to case {case.id[:80]!r}: {answer.code}: {answer.detail}"
+        return Finding((kind,), problem, "correct the pipeline, or its settings", SERVICE)
+    told = f"answered case {case.id[:80]!r} in {len(answer.text):,} characters"
+    if isinstance(context, CaseError):
+        problem = f"retrieve() failed: {context.code}: {context.detail}"
+        return Finding((kind, told), problem, "correct retrieve()", SERVICE)
+    if context is None:
+        return Finding((kind, told, "exposes no retrieval, so metrics that need it are skipped"))
+    cited = len(answer.citations)
+    return Finding((kind, told, f"{len(context):,} passages retrieved, {cited:,} cited"))
 
 
 def _to_be_made(path: Path) -> Finding:

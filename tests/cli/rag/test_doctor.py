@@ -107,6 +107,15 @@ def test_of_answers_in_the_dataset_metrics_are_known(look, project):
     assert code == 0
     assert told[0].startswith("retrieval.precision@5: 1 of 2 cases")
     assert "generation.citation_validity: 1 of 2 cases; 1 no_answer" in told
+    assert checks["pipeline"]["told"] == [
+        "kind static: answers of 2 of 2 cases stand in the dataset"
+    ]
+
+
+def test_no_pipeline_and_no_answers(project, look):
+    Path("veridical.yaml").write_text("version: 1\n", encoding="utf-8")
+    code, checks = look("--ask")
+    assert (code, problems(checks)) == (65, ["pipeline"])
 
 
 @pytest.mark.parametrize(
@@ -231,3 +240,12 @@ def test_as_text(project, capsys):
     assert "problem  store          problem: no store can be made in no/such\n" in out
     assert "                        fix: make the folder" in out
     assert "\x1b" not in out
+
+
+def test_a_retrieval_that_fails(project, look):
+    with next(Path().glob("looked_at_*.py")).open("a", encoding="utf-8") as file:
+        file.write("\ndef retrieve(question):\n    return [{'text': 'without an id'}]\n")
+    project(target="alone")
+    code, checks = look("--ask")
+    assert (code, problems(checks)) == (69, ["pipeline"])
+    assert checks["pipeline"]["problem"].startswith("retrieve() failed: bad_reply: chunk 1 has no")
