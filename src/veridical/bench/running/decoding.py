@@ -21,7 +21,7 @@ def decoded(content: bytes) -> str:
     Examples
     --------
     >>> decoded("£".encode()), decoded(b"\xa3"), decoded(b"\x81")
-    ('£', '£', '\\x81')
+    ('£', '£', '\x81')
     """
     if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         order = "le" if content.startswith(codecs.BOM_UTF16_LE) else "be"

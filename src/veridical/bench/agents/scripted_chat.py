@@ -1,0 +1,123 @@
+"""``scripted_chat``: a conversation as a model would have it, by a script, with usage to price.
+
+It goes the way of every chat agent: tools, turns, tokens of each call.  Its tokens are characters
+divided by four, and its model is called so that the example price table knows it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from veridical import strict_json
+from veridical.bench.adapters.chat_turns import Conversation
+from veridical.bench.agents.protocol import AgentResult, RunEndedError
+from veridical.bench.agents.rules import rules_submission
+from veridical.bench.readers.case_files import read_case
+from veridical.judge.transport import Response
+
+if TYPE_CHECKING:
+    from veridical.bench.agents.protocol import Tools
+    from veridical.bench.cases import TaskView
+
+__all__ = ["MODEL", "ScriptedChatAgent", "scripted_reply"]
+
+MODEL: Final = "scripted-chat-1"
+_CHARACTERS_A_TOKEN: Final = 4
+
+
+class ScriptedChatAgent:
+    """Lists the files, reads them, and submits what the rules make of them."""
+
+    name = "scripted_chat"
+    version = "1"
+    model = MODEL
+    provider = "scripted"
+
+    def run(self, task: TaskView, tools: Tools) -> AgentResult:
+        """Talk until the script ends."""
+        talk = Conversation(task.prompt, tools)
+        try:
+            while talk.stop_reason is None:
+                tools.next_turn()
+                reply = scripted_reply(talk.request()["messages"])
+                talk.take(Response(200, {}, strict_json.canonical(reply)))
+        except RunEndedError as error:
+            talk.stop_reason = error.stop_reason
+        return AgentResult(
+            final_text=talk.final_text,
+            messages=talk.recorded(),
+            usage=talk.usage,
+            shape="openai_chat",
+            model=talk.model,
+            provider=self.provider,
+            stop_reason=talk.stop_reason,
+        )
+
+
+def scripted_reply(messages: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return the chat completion that follows a conversation.
+
+    Parameters
+    ----------
+    messages
+        As an endpoint is sent them.
+    """
+    calls = _next_calls(messages)
+    told = [
+        {"id": f"call-{len(messages)}-{number}", "type": "function", "function": call}
+        for number, call in enumerate(calls)
+    ]
+    sizes = [_tokens(one) for one in messages]
+    # All that was sent before the newest reply and its results is in the provider's cache.
+    since = max((at for at, one in enumerate(messages) if one["role"] == "assistant"), default=0)
+    return {
+        "model": MODEL,
+        "choices": [
+            {
+                "finish_reason": "tool_calls",
+                "message": {"role": "assistant", "content": None, "tool_calls": told},
+            }
+        ],
+        "usage": {
+            "prompt_tokens": sum(sizes),
+            "completion_tokens": _tokens(told),
+            "prompt_tokens_details": {"cached_tokens": sum(sizes[:since])},
+        },
+    }
+
+
+def _tokens(message: Any) -> int:
+    return -(-len(json.dumps(message)) // _CHARACTERS_A_TOKEN)
+
+
+def _next_calls(messages: Sequence[Mapping[str, Any]]) -> list[dict[str, str]]:
+    """Return the tools to call: list, then read every file to its end, then submit."""
+    asked = {
+        call["id"]: call["function"] for one in messages for call in one.get("tool_calls") or ()
+    }
+    answers = [one for one in messages if one["role"] == "tool"]
+    if not answers:
+        return [_call("list_files", {})]
+    texts: dict[str, str] = {}
+    following: dict[str, int | None] = {}
+    for one in answers:
+        function, said = asked[one["tool_call_id"]], json.loads(one["content"])
+        if function["name"] == "list_files":
+            for file in said:
+                texts[file["name"]], following[file["name"]] = "", 0
+        else:
+            name = json.loads(function["arguments"])["name"]
+            texts[name] += said["text"]
+            following[name] = said["next_offset"]
+    unread = [
+        _call("read_file", {"name": name, "offset": offset})
+        for name, offset in following.items()
+        if offset is not None
+    ]
+    return unread or [{"name": "submit", "arguments": rules_submission(read_case(texts))}]
+
+
+def _call(name: str, arguments: dict[str, Any]) -> dict[str, str]:
+    return {"name": name, "arguments": json.dumps(arguments, ensure_ascii=False)}
