@@ -27,6 +27,7 @@ from veridical.summaries.case_outcomes import CaseOutcomes
 __all__ = ["RunConditions", "summarise"]
 
 SUBJECT: Final = "pipeline"
+_ELSEWHERE: Final = {"model", "served", "dropped"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,17 +72,14 @@ class RunConditions:
         if contract == "refusal":
             settings["abstention"] = "heuristic" if self.judge is None else "judge"
         if contract is not None and self.judge is not None:
-            rest = {name: value for name, value in self.judge.items() if name != "model"}
+            given = [record.verdicts.get(contract) for record in records]
+            seen = _seen([one for one in given if isinstance(one, Verdict)])
+            rest = {name: value for name, value in self.judge.items() if name not in _ELSEWHERE}
             settings["judge_model"] = self.judge.get("model")
-            settings["judge"] = rest
+            settings["judge"] = rest | ({"dropped": seen["dropped"]} if seen["dropped"] else {})
             settings["prompt_sha256"] = self.prompts.get(contract)
-            served = {
-                verdict.model
-                for record in records
-                if isinstance(verdict := record.verdicts.get(contract), Verdict) and verdict.model
-            }
-            if served:
-                observed["judge_served"] = sorted(served)
+            if seen["served"]:
+                observed["judge_served"] = seen["served"]
         if flags := _flags(metric, records):
             observed["flags"] = flags
         return Conditions(settings, observed)
@@ -176,11 +174,21 @@ def _flags(metric: str, records: Sequence[Attempted]) -> dict[str, int]:
     return dict(sorted(found.items()))
 
 
+def _seen(verdicts: Sequence[Verdict]) -> dict[str, list[str]]:
+    """Return which models were served, and which parameters the endpoint does not take."""
+    return {
+        "served": sorted({one.model for one in verdicts if one.model}),
+        "dropped": sorted({name for one in verdicts for name in one.dropped}),
+    }
+
+
 def _source(
     records: Sequence[Attempted], conditions: RunConditions, level: float, seed: int
 ) -> dict[str, Any]:
     cases = {record.case.id: record.case for record in records}
     kinds = Counter(case.kind for case in cases.values())
+    given = [one for record in records for one in record.verdicts.values()]
+    seen = _seen([one for one in given if isinstance(one, Verdict)])
     return {
         "kind": "rag",
         "path": conditions.dataset,
@@ -191,7 +199,7 @@ def _source(
         "repeats": conditions.repeats,
         "source_match": conditions.source_match,
         "pipeline": dict(conditions.pipeline),
-        "judge": None if conditions.judge is None else dict(conditions.judge),
+        "judge": None if conditions.judge is None else {**conditions.judge, **seen},
         "prompts": dict(sorted(conditions.prompts.items())),
         "abstention": "heuristic" if conditions.judge is None else "judge",
         "level": level,

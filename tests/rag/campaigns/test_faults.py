@@ -12,7 +12,9 @@ from tests.rag.campaigns.world import (
     passing,
     summary,
 )
+from veridical.errors import MismatchError
 from veridical.judge.serving import FaultSchedule
+from veridical.rag.comparing import compare_rag
 from veridical.rag.running.runs import begin
 
 
@@ -74,3 +76,20 @@ def test_every_pipeline_gives_the_same_values(world, store):
     states = {o.state for r in closed[0].evaluation.records for o in r.outcomes.values()}
     assert states == {"scored", "skipped", "not_applicable"}
     assert len(closed[0].evaluation.records[0].outcomes) == 13
+
+
+def test_what_an_endpoint_does_not_take_is_part_of_who_judged(world, store, monkeypatch):
+    plain = run(world, store, Settings(), use_cache=False)
+    monkeypatch.setattr(world.judge, "_refuses", ("temperature", "max_tokens"))
+    other = run(world, store, Settings(judged_at_once=4), use_cache=False)
+    assert other.status == "finished"
+    judge = other.evaluation["generation.groundedness"].conditions["judge"]
+    assert list(judge["dropped"]) == ["max_tokens", "temperature"]
+    assert other.evaluation.source["judge"]["dropped"] == ["max_tokens", "temperature"]
+    assert other.evaluation.source["judge"]["served"] == ["served-1"]
+    assert "dropped" not in plain.evaluation["generation.groundedness"].conditions["judge"]
+    with pytest.raises(MismatchError, match="judged differently"):
+        compare_rag(plain.evaluation, other.evaluation)
+    assert compare_rag(plain.evaluation, other.evaluation, allow_mixed_judges=True).notes
+    unjudged = compare_rag(plain.evaluation, other.evaluation, ["retrieval.mrr"])
+    assert unjudged.notes == ()
