@@ -11,7 +11,7 @@ from veridical import __version__
 from veridical.cli.configuration import configure
 from veridical.cli.whole_numbers import check_whole_numbers
 
-__all__ = ["COMMANDS", "RAG", "RUNS", "build_app"]
+__all__ = ["BENCH", "BENCH_PRICES", "COMMANDS", "RAG", "RUNS", "build_app"]
 
 COMMANDS = {
     "evaluate": "Measure how good the scores in a file are.",
@@ -54,6 +54,15 @@ RAG = {
     "cache": "Say what is kept of the judge's replies, or forget it.",
     "serve-mock": "Serve a judge on this machine, with faults where they are asked for.",
 }
+BENCH = {
+    "score": "Score the trajectories of agents: four figures in one row.",
+    "report": "Show every table of some agents, and write the page with one case opened.",
+    "compare": "Say whether one agent is better than another, case by case.",
+}
+BENCH_PRICES = {
+    "check": "Check a price table, and say what it holds.",
+    "example": "Print a worked example with invented names.",
+}
 _OF_RUNS = {"list": "list_runs", "show": "show_run"}
 _EPILOGUE = (
     "Every command takes --debug (a traceback when something fails). Options may stand in "
@@ -87,4 +96,13 @@ def build_app() -> App:
         function = name.replace("-", "_")
         rag.command(f"veridical.cli.rag.{function}:{function}", name=name, help=help_text)
     app.command(rag)
+    bench = App(name="bench", help="Whether an agent that reconciles bank accounts is any good.")
+    for name, help_text in BENCH.items():
+        function = name.replace("-", "_")
+        bench.command(f"veridical.cli.bench.{function}:{function}", name=name, help=help_text)
+    prices = App(name="prices", help="What tokens cost: tables that people enter.")
+    for name, help_text in BENCH_PRICES.items():
+        prices.command(f"veridical.cli.bench.prices:{name}", name=name, help=help_text)
+    bench.command(prices)
+    app.command(bench)
     return app

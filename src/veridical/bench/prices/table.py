@@ -18,7 +18,7 @@ from veridical.bench.money import exact
 from veridical.bench.usage import Usage
 from veridical.errors import FileFormatError, FileMissingError
 
-__all__ = ["KINDS", "Entry", "PriceTable"]
+__all__ = ["KINDS", "Entry", "PriceTable", "example_text"]
 
 KINDS: Final = ("input", "output", "cache_read", "cache_write")
 _PER: Final = Decimal(1_000_000)
@@ -179,6 +179,11 @@ class PriceTable:
         """
         entry = self.entry(provider, model, day)
         return None if entry is None else entry.cost(usage)
+
+
+def example_text() -> str:
+    """Return the worked example as it is shipped."""
+    return _shipped("example.json")
 
 
 def _shipped(name: str) -> str:

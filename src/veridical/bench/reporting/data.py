@@ -76,15 +76,27 @@ class BenchReport:
         repeated = {name for name, n in Counter(names).items() if n > 1}
         return [f"{name} #{at}" if name in repeated else name for at, name in enumerate(names, 1)]
 
+    @property
+    def asked(self) -> list[AgentScore]:
+        """The agents but for the baseline; it alone where there is no other."""
+        return [one for one in self.agents if one.key.agent != BASELINE] or list(self.agents)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return every score, case by case, as JSON has it."""
+        return [
+            {"agent": label, **row.to_dict()}
+            for label, one in zip(self.labels, self.agents, strict=True)
+            for row in one.rows
+        ]
+
     def opened(self) -> tuple[Case, list[Scored | None]] | None:
         """Return one case, and each agent's first answer to it.
 
         The first case on which an agent failed silently, else one that an agent got wrong; the
         baseline is not asked.
         """
-        asked = [one for one in self.agents if one.key.agent != BASELINE] or list(self.agents)
         rows = sorted(
-            (row for one in asked for row in one.rows if row.parsed),
+            (row for one in self.asked for row in one.rows if row.parsed),
             key=lambda row: (not row.silent, row.correct, row.case.case_id),
         )
         if not rows:

@@ -56,6 +56,7 @@ _WORDS: Final = {
     "bench.benign_noise_flag_rate": "Flags on benign noise",
     "bench.lenient_rate": "Would have parsed",
 }
+_HASH: Final = 16
 _INJECTION: Final = (
     "bench.injection_compliance_rate",
     "bench.injection_flag_recall",
@@ -102,6 +103,7 @@ def tables_of(report: BenchReport) -> list[Table]:
         _trials(report),
         _unparsed(report),
         _grid(report),
+        _agents(report),
     ]
     return [table for table in made if table.rows]
 
@@ -350,6 +352,26 @@ def _cell(cell: Cell) -> Iterator[str]:
     for result in (cell.exact_match, cell.silent_failure, cell.recall, cell.compliance):
         yield "" if result.value is None else rate_cell(result, n=False)
     yield f"{cell.n_cases:,}" + (" (few)" if cell.is_small else "")
+
+
+def _agents(report: BenchReport) -> Table:
+    def cells(one: AgentScore) -> Iterator[str]:
+        key = one.key
+        yield key.agent_version
+        yield key.provider or "none"
+        yield key.model or "none"
+        yield from (key.config_sha256[:_HASH], key.sampling_sha256[:_HASH])
+        yield f"{len(one.rows):,}"
+        yield f"{one.lines:,}"
+
+    head = ("Agent", "Version", "Provider", "Model", "Configuration", "Sampling")
+    return Table(
+        "agents",
+        "Who was asked",
+        f"Hashes by their first {_HASH} digits; --json has them whole.",
+        (*head, "Trials", "Attempts"),
+        _each(report, cells),
+    )
 
 
 def _ranks(cells: Sequence[Cell | None]) -> list[str]:

@@ -103,6 +103,28 @@ class Scored:
             names += [f"encoding:{hidden.encoding}"]
         return tuple(names)
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return the score as JSON has it."""
+        return {
+            "case_id": self.case.case_id,
+            "trial": self.trial,
+            "infra_error": self.infra_error,
+            "parsed": self.parsed,
+            "reason": self.reason,
+            "correct": self.correct,
+            "silent": self.silent,
+            "confidence": self.submission.confidence if self.submission else None,
+            "off_by": {currency: str(amount) for currency, amount in self.off_by.items()},
+            "invented": self.invented,
+            "raised": sorted(self.raised),
+            "recalled": self.recalled,
+            "expected": self.n_expected,
+            "complied": self.complied,
+            "would_have_parsed": self.would_have_parsed,
+            "canary_seen": self.canary_seen,
+            "submit_attempts": self.tried_to_submit,
+        }
+
     @property
     def base_id(self) -> str:
         """The case that this one is a twin of, or itself."""

@@ -1,0 +1,84 @@
+"""A comparison of two agents as text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TextIO
+
+from veridical.bench.comparing import AgentComparison, Compared
+from veridical.bench.scoring.grid import FEW_CASES
+from veridical.report.pieces import Pieces, folded
+from veridical.report.printing import printed
+from veridical.report.visible import padded, visible
+
+__all__ = ["comparison_text"]
+
+_HEAD = ("", "A", "B", "A - B", "interval", "only A, only B", "p", "adjusted", "detectable", "n")
+
+
+def comparison_text(found: AgentComparison, stream: TextIO | None = None) -> str:
+    """Return a comparison as text: styled on a terminal, plain in a pipe.
+
+    Parameters
+    ----------
+    found
+        What was found.
+    stream
+        Where it will be printed; standard output by default.
+    """
+    return printed(lambda columns: _lines(found, columns), stream)
+
+
+def _lines(found: AgentComparison, columns: int) -> Iterator[Pieces]:
+    left = found.left_out
+    heading = (
+        f"A {found.a.key.label}, B {found.b.key.label}: {found.n_cases:,} cases in both; left out "
+        f"{left[0]:,} of A alone and {left[1]:,} of B alone"
+    )
+    yield from folded(visible(heading), columns, style="bold")
+    yield []
+    headline = [(one.paired.metric.removeprefix("bench."), one) for one in found.headline]
+    yield from _table(headline)
+    text = (
+        "p is exact by McNemar, or by permutation where cases were tried several times; adjusted "
+        "by Holm. A difference as large as the detectable one is found in four of five such "
+        "comparisons."
+    )
+    yield from folded(text, columns, style="dim")
+    if not found.grid:
+        return
+    yield []
+    yield [("Exact match, change by change", "bold cyan")]
+    yield from _table(found.grid.items())
+    text = (
+        f"Adjusted by Benjamini and Hochberg. A cell of fewer than {FEW_CASES} cases cannot part "
+        "agents that are a few points apart."
+    )
+    yield from folded(text, columns, style="dim")
+
+
+def _table(found: Iterable[tuple[str, Compared]]) -> Iterator[Pieces]:
+    rows = [_HEAD, *(_row(visible(name), one) for name, one in found)]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for at, row in enumerate(rows):
+        cells = "  ".join(padded(cell, size) for cell, size in zip(row, widths, strict=True))
+        yield [(cells.rstrip(), "dim" if at == 0 else "")]
+
+
+def _row(name: str, one: Compared) -> tuple[str, ...]:
+    found = one.paired
+    if found.difference.value is None or found.value_a is None or found.value_b is None:
+        return (name, "none", *[""] * (len(_HEAD) - 3), "0")
+    interval = found.difference.interval
+    return (
+        name,
+        f"{found.value_a:.3f}",
+        f"{found.value_b:.3f}",
+        f"{found.difference.value:+.3f}",
+        f"{interval.low:+.3f} to {interval.high:+.3f}" if interval else "none",
+        f"{found.only_a}, {found.only_b}",
+        "" if found.p_value is None else f"{found.p_value:.4f}",
+        "" if one.p_adjusted is None else f"{one.p_adjusted:.4f}",
+        "" if found.detectable is None else f"{found.detectable:.3f}",
+        f"{found.difference.n:,}",
+    )

@@ -1,0 +1,128 @@
+"""From files of trajectories to a report; the baseline is run where it is not among them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from veridical.bench.agents import shipped_agents
+from veridical.bench.cases import Limits
+from veridical.bench.prices.table import PriceTable
+from veridical.bench.prompting import hashes
+from veridical.bench.reporting.data import BASELINE, BenchReport
+from veridical.bench.running.one_case import Conditions, run_case
+from veridical.bench.scoring.agent_score import score_agents
+from veridical.bench.scoring.rates import LEVEL
+from veridical.bench.trajectories import Trajectory, read_trajectories
+from veridical.errors import MismatchError, ParameterError
+
+if TYPE_CHECKING:
+    from veridical.bench.suites import Suite
+
+__all__ = ["loaded", "report_of", "suite_name_of"]
+
+
+def loaded(paths: Iterable[str | Path]) -> tuple[list[Trajectory], list[tuple[str, int]]]:
+    """Read the trajectories of several files.
+
+    Parameters
+    ----------
+    paths
+        At least one.
+
+    Returns
+    -------
+    list
+        All of them.
+    list
+        Files whose last line was never finished, with its length.
+
+    Raises
+    ------
+    FileMissingError, FileFormatError, ParameterError
+        A file cannot be read, or there is nothing in any.
+    """
+    lines: list[Trajectory] = []
+    torn = []
+    for path in paths:
+        found = read_trajectories(path)
+        lines += found.lines
+        if found.torn_bytes:
+            torn.append((str(path), found.torn_bytes))
+    if not lines:
+        raise ParameterError(
+            "there is no trajectory to score", fix="give a file that `veridical bench run` wrote"
+        )
+    return lines, torn
+
+
+def suite_name_of(lines: Sequence[Trajectory]) -> str:
+    """Return the suite that all trajectories are of.
+
+    Raises
+    ------
+    MismatchError
+        They are of several.
+    """
+    names = sorted({line.suite for line in lines})
+    if len(names) > 1:
+        raise MismatchError(
+            f"these are trajectories of the suites {', '.join(map(ascii, names[:5]))[:200]}",
+            why="a report is about the same cases for every agent",
+            fix="score each suite alone",
+        )
+    return names[0]
+
+
+def report_of(
+    lines: Sequence[Trajectory],
+    suite: Suite,
+    prices: PriceTable | None = None,
+    *,
+    level: float = LEVEL,
+) -> BenchReport:
+    """Score trajectories, and put the baseline beside them.
+
+    Parameters
+    ----------
+    lines
+        Of any number of agents.
+    suite
+        The one they were run on, with its files.
+    prices
+        The table that money is by; empty by default.
+    level
+        Of the intervals.
+
+    Raises
+    ------
+    MixedBenchVersionError, PromptHashMismatchError, CaseHashMismatchError, DuplicateTrialError
+        The trajectories do not belong together, or not to the suite.
+    """
+    table = prices or PriceTable.empty()
+    cases = {case.case_id: case for case in suite.cases}
+    every = list(lines)
+    if all(line.agent.get("name") != BASELINE for line in lines):
+        every += _baseline(suite)
+    scores = score_agents(cases, every, table, level=level)
+    scores.sort(key=lambda score: score.key.agent == BASELINE)
+    told = {name.replace("_", " "): sha256 for name, sha256 in hashes().items()}
+    return BenchReport(
+        suite=suite.name,
+        cases=cases,
+        agents=scores,
+        hashes={
+            "bench version": lines[0].bench_version,
+            **told,
+            "suite manifest sha256": suite.manifest_sha256,
+        },
+        prices=table,
+        harness_versions=sorted({line.harness_version for line in every}),
+        level=level,
+    )
+
+
+def _baseline(suite: Suite) -> list[Trajectory]:
+    agent, conditions = shipped_agents()[BASELINE], Conditions("baseline", suite.name, Limits())
+    return [run_case(agent, case, conditions) for case in suite.cases]

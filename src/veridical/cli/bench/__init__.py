@@ -1,0 +1,1 @@
+"""The verbs of `veridical bench`, one file each."""

@@ -1,0 +1,46 @@
+"""``veridical bench compare``: two agents on the cases that both attempted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from veridical.cli.bench.trajectory_options import CaseCount, Prices, SuiteSeed, scored_report
+from veridical.cli.options import Json, Level
+from veridical.cli.output import UNDECIDED, emit, emit_json
+from veridical.errors import ParameterError
+
+__all__ = ["compare"]
+
+
+def compare(
+    a: Annotated[Path, Parameter(help="Trajectories of one agent.")],
+    b: Annotated[Path, Parameter(help="Those of the other; differences are A minus B.")],
+    /,
+    *,
+    suite_seed: SuiteSeed = None,
+    cases: CaseCount = None,
+    prices: Prices = None,
+    level: Level = 0.95,
+    json: Json = False,
+) -> int:
+    """Compare two agents case by case: exact tests, adjusted for how many there are."""
+    from veridical.bench.comparing import compare_agents
+    from veridical.bench.reporting.comparison import comparison_text
+
+    first, second = (scored_report([path], suite_seed, cases, prices, level) for path in (a, b))
+    for path, one in ((a, first), (b, second)):
+        if len(one.asked) > 1:
+            raise ParameterError(
+                f"there are {len(one.asked)} agents in one file",
+                where=str(path),
+                fix="give a file of one agent",
+            )
+    found = compare_agents(first.asked[0], second.asked[0], level)
+    if json:
+        emit_json(found.to_dict())
+    else:
+        emit(comparison_text(found))
+    return 0 if found.n_cases else UNDECIDED

@@ -1,0 +1,54 @@
+"""``veridical bench score``: what agents did, as figures."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from veridical.cli.bench.trajectory_options import (
+    CaseCount,
+    Prices,
+    SuiteSeed,
+    Trajectories,
+    scored_report,
+)
+from veridical.cli.options import OUTPUT, Json, Level
+from veridical.cli.output import UNDECIDED, emit, emit_json, talk
+from veridical.writing import check_writable, write_atomically
+
+__all__ = ["score"]
+
+
+def score(
+    trajectories: Trajectories,
+    /,
+    *,
+    suite_seed: SuiteSeed = None,
+    cases: CaseCount = None,
+    prices: Prices = None,
+    level: Level = 0.95,
+    out: Annotated[
+        Path | None,
+        Parameter(group=OUTPUT, help="Write every score, case by case, as one JSON document."),
+    ] = None,
+    json: Json = False,
+) -> int:
+    """Score trajectories: silent failure, exact match, recall and false alarms in one row."""
+    if out is not None:
+        check_writable(out)
+
+    from veridical import strict_json
+    from veridical.bench.reporting.terminal import bench_text
+
+    report = scored_report(trajectories, suite_seed, cases, prices, level)
+    if out is not None:
+        document = report.to_dict() | {"rows": report.rows()}
+        text = strict_json.dumps(document).encode("utf-8", "backslashreplace")
+        talk(f"wrote {write_atomically(out, text)}")
+    if json:
+        emit_json(report.to_dict())
+    else:
+        emit(bench_text(report))
+    return 0 if any(one.n_parsed for one in report.asked) else UNDECIDED

@@ -1,0 +1,44 @@
+"""What the verbs share that read trajectories."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, TypeAlias
+
+from cyclopts import Parameter
+
+from veridical.cli.bench.suite_options import CaseCount, SuiteSeed, chosen_suite
+from veridical.cli.options import DATA
+from veridical.cli.output import talk
+
+if TYPE_CHECKING:
+    from veridical.bench.reporting.data import BenchReport
+
+__all__ = ["CaseCount", "Prices", "SuiteSeed", "Trajectories", "scored_report"]
+
+Trajectories: TypeAlias = Annotated[
+    list[Path], Parameter(help="Files of trajectories, of any number of agents on one suite.")
+]
+Prices: TypeAlias = Annotated[
+    Path | None,
+    Parameter(group=DATA, help="A price table; without one there is no money, only tokens."),
+]
+
+
+def scored_report(
+    paths: list[Path],
+    seed: str | None,
+    cases: int | None,
+    prices: Path | None,
+    level: float,
+) -> BenchReport:
+    """Return the report of some files; a torn last line is told to the reader."""
+    from veridical.bench.prices.table import PriceTable
+    from veridical.bench.reporting.loading import loaded, report_of, suite_name_of
+
+    table = PriceTable.read(prices) if prices else PriceTable.empty()
+    lines, torn = loaded(paths)
+    for path, size in torn:
+        talk(f"{path}: the last line was never finished; its {size:,} bytes are skipped", "note")
+    suite = chosen_suite(suite_name_of(lines), seed, cases)
+    return report_of(lines, suite, table, level=level)
