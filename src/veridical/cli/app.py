@@ -55,6 +55,9 @@ RAG = {
     "serve-mock": "Serve a judge on this machine, with faults where they are asked for.",
 }
 BENCH = {
+    "prompt": "Print what every agent is told.",
+    "run": "Run an agent on a suite, and keep what it did.",
+    "resume": "Go on with a run that was interrupted.",
     "score": "Score the trajectories of agents: four figures in one row.",
     "report": "Show every table of some agents, and write the page with one case opened.",
     "compare": "Say whether one agent is better than another, case by case.",

@@ -1,0 +1,97 @@
+"""What `veridical bench run` and `resume` have in common."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, TypeAlias
+
+from cyclopts import Group, Parameter
+
+from veridical.cli.output import emit, emit_json, talk
+
+if TYPE_CHECKING:
+    from veridical.bench.running.plan import RunPlan
+    from veridical.bench.running.suite_run import Ran
+
+__all__ = ["RUNNING", "Workers", "carried_out"]
+
+RUNNING = Group("Run", sort_key=3)
+INTERRUPTED, SERVICE = 130, 69
+_PAUSE_S = 0.5
+
+Workers: TypeAlias = Annotated[int, Parameter(group=RUNNING, help="Cases at a time.")]
+
+
+def carried_out(plan: RunPlan, path: Path, workers: int, *, json: bool) -> int:
+    """Run what a plan still lacks, say what came of it, and return the exit code."""
+    from veridical.bench.adapters.plugging import agent_of
+    from veridical.bench.cases import Limits
+    from veridical.bench.running.suite_run import run_suite
+    from veridical.cli.bench.suite_options import chosen_suite
+    from veridical.errors import MismatchError
+
+    suite = chosen_suite(plan.suite, plan.suite_seed, plan.cases)
+    if suite.manifest_sha256 != plan.manifest_sha256:
+        raise MismatchError(
+            "the suite is another one than when the run began",
+            why="this version generates other cases",
+            fix="begin a new run",
+        )
+    try:
+        ran = run_suite(
+            agent_of(plan.agent),
+            suite.cases,
+            path,
+            suite=plan.suite,
+            limits=Limits(),
+            run_id=plan.run_id,
+            trials=plan.trials,
+            workers=workers,
+            progress=_progress(),
+        )
+    except KeyboardInterrupt:
+        talk(f"interrupted; go on with: veridical bench resume {path}")
+        return INTERRUPTED
+    return _told(plan, ran, json=json)
+
+
+def _told(plan: RunPlan, ran: Ran, *, json: bool) -> int:
+    if ran.torn_bytes:
+        talk(f"the last line was never finished; its {ran.torn_bytes:,} bytes were cut off", "note")
+    if json:
+        emit_json(
+            {
+                "schema": "veridical.bench_run/1",
+                "run_id": plan.run_id,
+                "trajectories": str(ran.path),
+                "planned": ran.planned,
+                "kept": ran.kept,
+                "outcomes": dict(ran.outcomes),
+            }
+        )
+    else:
+        told = ", ".join(f"{n:,} {name}" for name, n in ran.outcomes.items())
+        emit(f"{ran.path}: {ran.planned:,} trials: {told}")
+    if ran.outcomes.get("infra_error"):
+        talk(f"some could not be asked; go on with: veridical bench resume {ran.path}")
+        return SERVICE
+    return 0
+
+
+def _progress() -> Callable[[int, int], None]:
+    """Return what tells a person how the run goes on; a pipe hears of the end alone."""
+    told = 0.0
+
+    def done(number: int, of: int) -> None:
+        nonlocal told
+        now = time.monotonic()
+        if sys.stderr.isatty() and (number == of or now - told > _PAUSE_S):
+            told = now
+            end = "\n" if number == of else ""
+            sys.stderr.write(f"\r{number:,} of {of:,} trials{end}")
+            sys.stderr.flush()
+
+    return done
