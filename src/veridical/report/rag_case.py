@@ -140,7 +140,8 @@ class ShownCase:
 
     @property
     def flags(self) -> tuple[str, ...]:
-        """Every flag of it, once."""
+        """Every flag of it that warns, once; that it gives grades is no warning."""
         judged = (*self.claims, *self.citations)
         every = [*(one.flags for one in self.outcomes), *(one.flags for one in judged)]
-        return tuple(dict.fromkeys(flag for flags in every for flag in flags))
+        found = dict.fromkeys(flag for flags in every for flag in flags)
+        return tuple(flag for flag in found if flag != "graded")

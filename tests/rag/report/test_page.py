@@ -215,3 +215,10 @@ def test_a_judge_is_described_without_what_is_empty(ev):
     assert "served" not in text.partition("How good are the answers?")[0]
     for line in ("endpoint http://127.0.0.1:1/v1", "temperature 0.0", "dropped seed, top_p"):
         assert line in text
+
+
+def test_grades_are_no_warning():
+    case = Case(id="g", question="How much?", expected_sources={"a": 2.0}, graded=True)
+    shown = shown_case(scored(case, Reply(Answer("2 euros", (), ()))), source_match="chunk")
+    assert "graded" in {flag for one in shown.outcomes for flag in one.flags}
+    assert shown.flags == ()
