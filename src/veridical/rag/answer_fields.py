@@ -90,6 +90,7 @@ def _chunk(given: Any, rank: int) -> Chunk:
     if not isinstance(given, Mapping):
         raise BadAnswerError(f"chunk {rank} is an object with id and text, not {_kind(given)}")
     _check_names(given, _CHUNK, f"chunk {rank}")
+    id_ = _chunk_id(given.get("id"), rank)
     text, score, metadata = given.get("text"), given.get("score"), given.get("metadata")
     if not isinstance(text, str):
         raise BadAnswerError(f"the text of chunk {rank} is a text, not {_kind(text)}")
@@ -98,7 +99,7 @@ def _chunk(given: Any, rank: int) -> Chunk:
     if metadata is not None and not isinstance(metadata, Mapping):
         raise BadAnswerError(f"the metadata of chunk {rank} is an object, not {_kind(metadata)}")
     return Chunk(
-        _chunk_id(given.get("id"), rank),
+        id_,
         text,
         None if score is None else float(score),
         dict(metadata or {}),

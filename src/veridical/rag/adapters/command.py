@@ -73,6 +73,8 @@ class CommandCalling:
             # Whatever it started ends with it, in time or not.
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(process.pid, signal.SIGKILL)
+            # Its pipes would stay open for as long as something that it left behind holds them.
+            process._transport.close()  # type: ignore[attr-defined]  # noqa: SLF001
             await process.wait()
         if process.returncode:
             raise CallFailedError("exit", f"the command ended with code {process.returncode}")

@@ -66,25 +66,25 @@ class HttpCalling:
         reply = await self._caller.called(body, self._http.method)
         found: dict[str, Any] = {"text": self._answer.one(reply)}
         if self._chunks is not None:
-            found["retrieved_chunks"] = [self._chunk(one) for one in self._listed(reply)]
+            found["retrieved_chunks"] = [self._chunk(one) for one in _listed(self._chunks, reply)]
         if self._citations is not None:
-            found["citations"] = self._citations.all(reply)
+            found["citations"] = _listed(self._citations, reply)
         return answer_of(found)
 
     async def retrieve(self, case: Case) -> tuple[Chunk, ...]:
         """There is no retrieval of its own."""
         raise CallFailedError("no_retrieve", f"case {case.id[:40]!r} has no retrieval of its own")
 
-    def _listed(self, reply: Any) -> list[Any]:
-        assert self._chunks is not None  # noqa: S101 - asked before
-        found = self._chunks.all(reply)
-        # A path may lead to the list, or to each of its chunks.
-        return found[0] if len(found) == 1 and isinstance(found[0], list) else found
-
     def _chunk(self, given: Any) -> dict[str, Any]:
         chunk = {name: path.one(given) for name, path in self._fields.items()}
         document = chunk.pop("document_id", None)
         return chunk if document is None else {**chunk, "metadata": {"document_id": document}}
+
+
+def _listed(path: Path, reply: Any) -> list[Any]:
+    """Return what a path leads to: each of the things, or the list of them."""
+    found = path.all(reply)
+    return found[0] if len(found) == 1 and isinstance(found[0], list) else found
 
 
 def _compiled(given: Any) -> Any:
