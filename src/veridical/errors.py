@@ -5,6 +5,7 @@
     │   ├── MissingColumnError (KeyError)
     │   ├── LabelError                   labels that do not say which class is positive
     │   ├── ScoreError                   NaN, infinite or out-of-range scores
+    │   ├── CellError                    fewer rows than may be told of
     │   └── FileFormatError              a file that is not what its name says
     ├── FileMissingError (FileNotFoundError)
     ├── OutputError (OSError)             a file that cannot be written
@@ -33,6 +34,7 @@ from typing import ClassVar
 
 __all__ = [
     "BudgetSpentError",
+    "CellError",
     "ConfigurationError",
     "FileFormatError",
     "FileMissingError",
@@ -116,6 +118,10 @@ class LabelError(InputError):
 
 class ScoreError(InputError):
     """A score is missing, infinite where that is meaningless, or outside its range."""
+
+
+class CellError(InputError):
+    """A count is of fewer rows than may be told."""
 
 
 class FileFormatError(InputError):

@@ -59,6 +59,14 @@ def summarise(
         list[float] | None,
         Parameter(group=_SUMMARY, help="Where decisions are counted exactly; repeat it."),
     ] = None,
+    min_cell: Annotated[
+        int | None,
+        Parameter(
+            group=_SUMMARY,
+            help="Tell of no fewer rows of a class than this, and no score of any: bins are merged "
+            "until each has as many.",
+        ),
+    ] = None,
     threads: Annotated[int, Parameter(group=OUTPUT, help="How many threads may count.")] = 1,
 ) -> int:
     """Write a small file that stands for the rows, and holds none of them."""
@@ -79,6 +87,7 @@ def summarise(
             grid=grid,
             bins=bins,
             thresholds=threshold or (),
+            min_cell=min_cell,
             threads=threads,
             progress=progress,
         )

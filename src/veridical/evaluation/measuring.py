@@ -170,7 +170,9 @@ def evaluate(
             raise ParameterError(
                 "a summary holds no ids", why="they belong to rows", fix="leave id= out"
             )
-        bins = data.header.bins if bins is None else bins
+        # With a smallest cell the one bin is for sums over all forecasts, no calibration error.
+        if bins is None and not data.header.min_cell:
+            bins = data.header.bins
         settings = settings_of(data, settings)
     else:
         label, subjects = _named(label, score)

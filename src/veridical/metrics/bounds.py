@@ -88,7 +88,7 @@ def _precision_in_bin(descent: Descent, index: int, recall: float) -> Range:
         return exact, exact
     fewest = _fewest(descent, tp, recall)
     most = tp + p
-    if descent.whole and n == 0 and fewest == tp + 1:
+    if descent.known_ends and n == 0 and fewest == tp + 1:
         most -= 1  # of positives known not to tie, the first that suffices is not the last
     flagged = fewest + fp + n
     return (fewest / flagged if flagged else 0.0), most / (most + fp)

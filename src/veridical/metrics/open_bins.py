@@ -95,6 +95,11 @@ class Descent:
         return self.bins.is_whole
 
     @property
+    def known_ends(self) -> bool:
+        """Whether a row is known to stand at each end of a bin, so that two do not tie."""
+        return self.bins.is_whole and self.bins.attained
+
+    @property
     def tolerance(self) -> float:
         """``tolerance`` of the bins."""
         return tolerance(self.bins)
@@ -139,7 +144,8 @@ def _mixed_below_fpr(descent: Descent, question: Question) -> Mask:
 def _unequal_credit(descent: Descent, _: Question) -> Mask:
     """Average precision also asks whether positives tie, once negatives stand above them."""
     # Two positives alone in a split bin are known not to tie; three may.
-    some_tie: Mask = descent.p >= 3 if descent.whole else descent.p > 0
+    fewest = 3 if descent.known_ends else 2
+    some_tie: Mask = descent.p >= fewest if descent.whole else descent.p > 0
     alone: Mask = descent.bins.split & (descent.n == 0) & (descent.fp > 0)
     return descent.bins.mixed | (alone & some_tie)
 

@@ -16,6 +16,7 @@ from veridical.engines.groups import check_number_of_groups
 from veridical.errors import ParameterError
 from veridical.parameters import names, numbers, whole
 from veridical.portable.binned import BinnedScores
+from veridical.portable.guarding import guarded, refuse_exact_counts
 from veridical.portable.header import EXACT, MOST_BINS, Header, Tally
 from veridical.portable.running import RunningSum
 from veridical.portable.summary import Held, Key, Summary
@@ -53,6 +54,7 @@ def summarise(
     grid: str | None = None,
     bins: int = 10,
     thresholds: Sequence[float] = (),
+    min_cell: int | None = None,
     threads: int = 1,
     progress: Progress | None = None,
 ) -> Summary:
@@ -77,6 +79,10 @@ def summarise(
         Number of equal-width bins of the calibration errors.
     thresholds
         Where decisions are counted exactly.
+    min_cell
+        Keep no count of fewer rows of a class than this, but for none at all, and no score of any
+        row: bins are merged until each cell has as many, the same cells in all groups of a column.
+        The calibration errors and decisions that need finer counts are then not kept.
     threads
         How many threads may count; the result does not depend on it.
     progress
@@ -91,6 +97,8 @@ def summarise(
     ------
     InputError, LabelError, ScoreError, MissingColumnError, FileFormatError
         The data cannot be used as they are; the message says where and what to do.
+    CellError
+        A class, in a group perhaps, has fewer rows than ``min_cell``.
     ParameterError
         An option that does not exist or that contradicts another one.
 
@@ -111,6 +119,10 @@ def summarise(
             "exact=True keeps every score, so there is no grid", fix="give one of the two"
         )
     held = EXACT if exact else grid or FORECASTS
+    least = 0 if min_cell is None else whole("min_cell", min_cell, 2)
+    if least:
+        refuse_exact_counts(exact=exact, weight=weight, thresholds=thresholds)
+        bins = 1  # sums over all forecasts; of finer ones, differences to the cells tell too much
     header = Header(
         label,
         None if positive is None else str(positive),
@@ -130,9 +142,13 @@ def summarise(
     if is_spark(data):
         from veridical.portable.cluster import summarise_on_spark
 
-        return summarise_on_spark(data, roles, header, refuse=grid is not None)
-    refuse = grid is not None or exact
-    return count(open_table(data), roles, header, threads, refuse=refuse, progress=progress)[0]
+        summary = summarise_on_spark(data, roles, header, refuse=grid is not None)
+    else:
+        refuse = grid is not None or exact
+        summary, _ = count(
+            open_table(data), roles, header, threads, refuse=refuse, progress=progress
+        )
+    return guarded(summary, least) if least else summary
 
 
 def count(

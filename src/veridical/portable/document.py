@@ -14,6 +14,7 @@ from veridical import strict_json
 from veridical.engines.groups import check_number_of_groups
 from veridical.errors import FileFormatError
 from veridical.portable.binned import LOSSES, BinnedScores
+from veridical.portable.guarding import small_counts
 from veridical.portable.header import EXACT, MOST_BINS, SCHEMA, Header, Tally
 from veridical.portable.summary import Held, Key, Summary
 from veridical.summaries import (
@@ -78,6 +79,9 @@ def _read(data: Mapping[str, Any]) -> Contents:
         _check_totals(name, parts[Key(name)], header, tally)
         for column in header.groups:
             _check_groups(parts, name, column)
+    if header.min_cell:
+        small = next(small_counts(header, tally, parts), None)
+        _require(small is None, f"a smallest cell of {header.min_cell:,}, and {small}")
     sources = {_matching(k, _SHA256): _count(n, 1) for k, n in data["sources"].items()}
     return header, tally, parts, sources
 
@@ -97,6 +101,7 @@ def _header(data: Mapping[str, Any]) -> Header:
         None if data["weight"] is None else _text(data["weight"]),
         _count(data["bins"], 1, MOST_BINS),
         thresholds,
+        _count(data["min_cell"], 1) if "min_cell" in data else 0,
     )
 
 

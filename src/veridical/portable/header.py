@@ -40,6 +40,8 @@ class Header:
         Number of bins of the reliability tables.
     thresholds
         Where decisions are counted exactly, ascending.
+    min_cell
+        The fewest rows of a class that any count may be of, but for none; 0 where that was free.
 
     Examples
     --------
@@ -54,6 +56,7 @@ class Header:
     weight: str | None = None
     bins: int = 10
     thresholds: tuple[float, ...] = ()
+    min_cell: int = 0
 
     @property
     def exact(self) -> bool:
@@ -77,6 +80,7 @@ class Header:
         yield "the weight column", self.weight, other.weight
         yield "the number of bins", self.bins, other.bins
         yield "the thresholds", self.thresholds, other.thresholds
+        yield "the smallest cell", self.min_cell, other.min_cell
 
     def refuse_difference(self, other: Header) -> None:
         """Raise unless both summaries were made with the same choices."""
@@ -99,6 +103,7 @@ class Header:
             "weight": self.weight,
             "bins": self.bins,
             "thresholds": list(self.thresholds),
+            **({"min_cell": self.min_cell} if self.min_cell else {}),
         }
 
 

@@ -49,7 +49,8 @@ class HistogramEvidence:
     def kind(self) -> str:
         """How the ranking is held."""
         again = "" if self.refined is None else ", read again where open"
-        return f"histogram {self.held.histogram.grid}{again}"
+        merged = "" if self.held.histogram.levels is None else ", small cells merged"
+        return f"histogram {self.held.histogram.grid}{merged}{again}"
 
     @property
     def bins(self) -> ScoreBins:
@@ -93,6 +94,8 @@ class HistogramEvidence:
         return self.held.losses[loss]
 
     def _lacks(self, what: str) -> LacksSummaryError:
+        if self.held.histogram.levels is not None:
+            return LacksSummaryError(f"a summary with a smallest cell does not hold {what}")
         return LacksSummaryError(
             f"a summary with binned scores does not hold {what}; summarise with exact=True "
             "(--exact), or evaluate the rows"
@@ -119,8 +122,9 @@ def are_forecasts(summary: Summary, score: str) -> bool:
 
 def kind_of(summary: Summary, score: str) -> str:
     """Return how the scores of a column are held, in words."""
-    held = summary.header.scores[score]
-    return held if held == EXACT else f"histogram {held}"
+    held, least = summary.header.scores[score], summary.header.min_cell
+    merged = f", cells of at least {least:,}" if least else ""
+    return held if held == EXACT else f"histogram {held}{merged}"
 
 
 def slices_of(summary: Summary, subjects: Sequence[str], groups: Sequence[str]) -> Iterator[Slice]:

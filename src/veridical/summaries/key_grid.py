@@ -153,9 +153,62 @@ class KeyGrid:
             )
         return keys >> (self.bits - coarser.bits)
 
+    def ends(
+        self, first: Keys, last: Keys, dtype: npt.DTypeLike
+    ) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+        """Return the lowest and the highest number of a type that has one of some keys.
+
+        Parameters
+        ----------
+        first, last
+            The lowest and the highest of the keys, shape (m,).
+        dtype
+            float64 or float32.
+
+        Examples
+        --------
+        >>> low, high = KeyGrid.parse("probability/4").ends(*np.array([[68], [69]]), "float64")
+        >>> low.tolist(), np.nextafter(high, 1).tolist()
+        ([0.5], [0.625])
+        """
+        images = _Images(self, np.dtype(dtype))
+        return images.numbers(images.first(first)), images.numbers(images.first(last + 1) - 1)
+
     @cached_property
     def _zones(self) -> _Zones:
         return _Zones.of(self.bits)
+
+
+@dataclass(frozen=True, slots=True)
+class _Images:
+    """The numbers of a type that have a key, as integers of the same order."""
+
+    grid: KeyGrid
+    dtype: np.dtype[Any]
+
+    @property
+    def most(self) -> int:
+        """The image of the largest: 1 or infinity."""
+        largest = 1.0 if self.grid.scheme == "probability" else np.inf
+        return int(np.array(largest, self.dtype).view(f"i{self.dtype.itemsize}"))
+
+    def numbers(self, images: Keys) -> npt.NDArray[Any]:
+        """Return the numbers of images."""
+        bits = np.abs(images).astype(f"i{self.dtype.itemsize}")
+        signs = np.where(images < 0, -1, 1).astype(self.dtype)
+        return np.asarray(signs * bits.view(self.dtype))
+
+    def first(self, keys: Keys) -> Keys:
+        """Return the image of the lowest number whose key is not below each key."""
+        low = np.full(keys.shape, 0 if self.grid.scheme == "probability" else -self.most)
+        high = np.full(keys.shape, self.most + 1)
+        while (low < high).any():
+            middle = (low >> 1) + (high >> 1) + (low & high & 1)  # their sum may not fit
+            # Past the largest number, every key is one too many.
+            numbers = self.numbers(np.minimum(middle, self.most))
+            below = (self.grid.keys(numbers) < keys) & (middle <= self.most)
+            low, high = np.where(below, middle + 1, low), np.where(below, high, middle)
+        return low
 
 
 @dataclass(frozen=True, slots=True, eq=False)

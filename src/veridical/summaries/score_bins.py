@@ -45,6 +45,8 @@ class ScoreBins:
     fractional
         Whether a row has a weight that is no whole number.  Its bin may then hold any number of
         rows, even where the sum of the weights is whole.
+    attained
+        Whether the lowest and highest scores are scores of rows; else all scores lie between them.
 
     Examples
     --------
@@ -65,6 +67,7 @@ class ScoreBins:
     fp_cost: FixedArray | None = None
     review_cost: FixedArray | None = None
     fractional: bool = False
+    attained: bool = True
 
     @classmethod
     def from_table(cls, table: ScoreTable) -> ScoreBins:
@@ -89,7 +92,10 @@ class ScoreBins:
         lowest = np.concatenate([self.lowest, other.lowest])
         highest = np.concatenate([self.highest, other.highest])
         fractional = self.fractional or other.fractional
-        return ScoreBins(lowest, highest, rows=rows, fractional=fractional, **columns)
+        attained = self.attained and other.attained
+        return ScoreBins(
+            lowest, highest, rows=rows, fractional=fractional, attained=attained, **columns
+        )
 
     def gathered(self, keys: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], ScoreBins]:
         """Return the distinct keys, ascending, and one bin of all that has each key.
@@ -155,7 +161,9 @@ class ScoreBins:
         split, nowhere = self.split, np.zeros(len(self), dtype=np.bool_)
         up, down = (split, nowhere) if positives_first else (nowhere, split)
         # Of a bin with one class, at least one row is known to stand at the other end.
-        known = (split & self.is_whole).astype(np.int64) * (1 if positives_first else -1)
+        known = (split & self.is_whole & self.attained).astype(np.int64) * (
+            1 if positives_first else -1
+        )
         columns = {
             "positives": _ends(self.positives, up, -known * (self.negatives.whole == 0)),
             "negatives": _ends(self.negatives, down, known * (self.positives.whole == 0)),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final
 
@@ -16,13 +16,15 @@ from veridical.summaries.base import check_schema
 from veridical.summaries.confusion import ConfusionCounts, Count
 from veridical.summaries.fixed_point import FixedArray, exact_number
 from veridical.summaries.key_grid import KeyGrid
+from veridical.summaries.merged_cells import united
 from veridical.summaries.score_bins import COLUMNS, COSTS, Floats, ScoreBins, is_zero
 from veridical.summaries.score_table import ScoreTable
 
-__all__ = ["ScoreHistogram"]
+__all__ = ["ScoreHistogram", "levels_of"]
 
 DEFAULT_GRID: Final = KeyGrid("probability", 14)
-_DTYPES: Final = ("float64", "float32")
+
+Keys = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +47,9 @@ class ScoreHistogram:
         Keys of the bins that hold rows, ascending, int64, shape (m,).
     bins
         What they hold.
+    levels
+        None, or the level of each cell where bins were merged, so that ``keys`` are the first of
+        each cell (see ``merged_cells``).
 
     Examples
     --------
@@ -59,8 +64,9 @@ class ScoreHistogram:
     schema: ClassVar[str] = "veridical.score_histogram/1"
 
     grid: KeyGrid
-    keys: npt.NDArray[np.int64]
+    keys: Keys
     bins: ScoreBins
+    levels: Keys | None = None
 
     @classmethod
     def empty(cls, grid: KeyGrid | str = DEFAULT_GRID) -> ScoreHistogram:
@@ -183,7 +189,37 @@ class ScoreHistogram:
             When the grids do not nest.
         """
         grid = _grid(grid)
-        return _gathered(grid, self.grid.coarsened(self.keys, grid), self.bins)
+        keys = self.grid.coarsened(self.keys, grid)
+        if self.levels is None:
+            return _gathered(grid, keys, self.bins)
+        levels = np.maximum(self.levels - (self.grid.bits - grid.bits), 0)
+        return _merged(grid, keys, levels, self.bins)
+
+    def merged(
+        self, levels: Keys, within: tuple[float, float] = (-np.inf, np.inf)
+    ) -> ScoreHistogram:
+        """Return the histogram of the same rows in larger cells, which say no score of any row.
+
+        Parameters
+        ----------
+        levels
+            Of the cell that each bin becomes part of, shape (m,).
+        within
+            Where all scores are known to lie.
+        """
+        if not len(self):
+            return self
+        whole = _merged(self.grid, self.keys >> levels << levels, levels, self.bins)
+        last = whole.keys + (1 << levels_of(whole)) - 1
+        lowest, highest = self.grid.ends(whole.keys, last, whole.bins.lowest.dtype)
+        least, most = np.array(within, lowest.dtype)
+        bins = replace(
+            whole.bins,
+            lowest=np.maximum(lowest, least),
+            highest=np.minimum(highest, most),
+            attained=False,
+        )
+        return replace(whole, bins=bins)
 
     def __add__(self, other: ScoreHistogram) -> ScoreHistogram:
         if not isinstance(other, ScoreHistogram):
@@ -195,7 +231,10 @@ class ScoreHistogram:
                 return two
         _refuse_mismatch(mine, theirs)
         both = mine.bins.followed_by(theirs.bins, rows=mine.rows + theirs.rows)
-        return _gathered(grid, np.concatenate([mine.keys, theirs.keys]), both)
+        keys = np.concatenate([mine.keys, theirs.keys])
+        if mine.levels is None and theirs.levels is None:
+            return _gathered(grid, keys, both)
+        return _merged(grid, keys, np.concatenate([levels_of(mine), levels_of(theirs)]), both)
 
     def refined(self, table: ScoreTable) -> ScoreBins:
         """Return these bins with some of them replaced by what a second pass found in them.
@@ -248,6 +287,7 @@ class ScoreHistogram:
             "dtype": self.dtype,
             "rows": self.rows,
             "fractional": self.bins.fractional,
+            **({} if self.levels is None else {"levels": self.levels.tolist()}),
             **_contents(self),
         }
 
@@ -260,9 +300,11 @@ class ScoreHistogram:
         FileFormatError
             A field is missing or damaged, or the fields contradict each other.
         """
+        from veridical.summaries.histogram_form import read_histogram
+
         check_schema(data, cls.schema)
         try:
-            return _read(data)
+            return read_histogram(data)
         except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise FileFormatError(
                 f"a damaged histogram: {error}"[:200],
@@ -308,6 +350,21 @@ def _gathered(grid: KeyGrid, keys: npt.NDArray[np.int64], bins: ScoreBins) -> Sc
     return ScoreHistogram(grid, *bins.gathered(keys))
 
 
+def _merged(grid: KeyGrid, keys: Keys, levels: Keys, bins: ScoreBins) -> ScoreHistogram:
+    """Return what the finest cells hold that part none of these."""
+    first, levels = united(keys, levels)
+    found, gathered = bins.gathered(first)
+    order = np.argsort(first, kind="stable")
+    return ScoreHistogram(
+        grid, found, gathered, levels[order][np.searchsorted(first[order], found)]
+    )
+
+
+def levels_of(histogram: ScoreHistogram) -> Keys:
+    """Return the level of each cell; 0 where nothing was merged."""
+    return np.zeros_like(histogram.keys) if histogram.levels is None else histogram.levels
+
+
 def _refuse_mismatch(one: ScoreHistogram, two: ScoreHistogram) -> None:
     if one.dtype != two.dtype:
         raise MismatchError(
@@ -337,61 +394,3 @@ def _contents(histogram: ScoreHistogram) -> dict[str, Any]:
 def _written(column: FixedArray | None) -> list[str] | None:
     # Strings: a JSON reader may keep only 53 bits of a number.
     return None if column is None else [str(unit) for unit in column.units()]
-
-
-def _read(data: Mapping[str, Any]) -> ScoreHistogram:
-    """Read a portable form that may come from anybody, distrusting every field."""
-    grid, rows, keys = KeyGrid.parse(data["grid"]), data["rows"], data["keys"]
-    _require(all(type(number) is int for number in (rows, *keys)), "keys and rows are integers")
-    if not keys:
-        _require(rows == 0, "rows without bins")
-        return ScoreHistogram.empty(grid)
-    _require(data["dtype"] in _DTYPES, "the dtype is float64 or float32")
-    columns: dict[str, Any] = {name: _read_column(data[name], len(keys)) for name in COLUMNS}
-    _require(None not in (columns["positives"], columns["negatives"]), "no counts")
-    lowest, highest = (_read_scores(data[end], data["dtype"]) for end in ("lowest", "highest"))
-    fractional = data["fractional"]
-    _require(type(fractional) is bool, "fractional is true or false")
-    bins = ScoreBins(lowest, highest, rows=rows, fractional=fractional, **columns)
-    histogram = ScoreHistogram(grid, np.array(keys, dtype=np.int64), bins)
-    _check(histogram)
-    return histogram
-
-
-def _check(histogram: ScoreHistogram) -> None:
-    grid, keys, bins = histogram.grid, histogram.keys, histogram.bins
-    _require(len(bins.lowest) == len(bins.highest) == len(keys), "columns of different lengths")
-    _require(bool((np.diff(keys) > 0).all()), "the keys do not ascend")
-    _require(bool((bins.lowest <= bins.highest).all()), "a lowest score above the highest")
-    for scores in (bins.lowest, bins.highest):
-        _require(np.array_equal(grid.keys(scores), keys), "a score outside its bin")
-    fewest = np.where(bins.split, 2, 1)
-    _require(histogram.rows >= int(fewest.sum()), "fewer rows than distinct scores")
-    empty = is_zero(bins.positives) & is_zero(bins.negatives)
-    _require(not bool(empty.any()), "an empty bin")
-    whole = bins.positives.is_whole and bins.negatives.is_whole
-    _require(bins.fractional or whole, "fractions of rows of whole weight")
-    counts = bins.positives.whole + bins.negatives.whole
-    _require(not bins.is_whole or bool((counts >= fewest).all()), "fewer rows than distinct scores")
-
-
-def _read_column(column: Sequence[str] | None, length: int) -> FixedArray | None:
-    if column is None:
-        return None
-    units = [int(text) for text in column]
-    _require(len(units) == length, "columns of different lengths")
-    _require([str(unit) for unit in units] == list(column), "a sum that is no plain integer")
-    _require(min(units) >= 0, "a negative sum")
-    return FixedArray.from_units(units)
-
-
-def _read_scores(texts: Sequence[str], dtype: str) -> Floats:
-    scores = np.array([float.fromhex(text) for text in texts]) + 0.0
-    typed: Floats = scores.astype(dtype)
-    _require(np.array_equal(typed, scores), f"a score that is no {dtype}")
-    return typed
-
-
-def _require(holds: bool, what: str) -> None:  # noqa: FBT001 - reads as a sentence
-    if not holds:
-        raise ValueError(what)

@@ -1,0 +1,287 @@
+"""Summaries with a smallest cell: nothing about few rows leaves, and the bounds still hold."""
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+import veridical as vd
+from tests.portable.rows import columns, example, part
+from veridical.errors import CellError, FileFormatError, MismatchError, ParameterError
+from veridical.metrics.approximate import approximate
+from veridical.results import Bounds
+from veridical.summaries import KeyGrid, ScoreBins, ScoreHistogram, ScoreTable
+from veridical.summaries.merged_cells import finest_levels, united
+
+RANKED = [
+    "roc_auc", "average_precision", "ks", "gini", "partial_auc@fpr=0.3", "recall@fpr=0.1",
+    "recall@precision=0.5", "precision@recall=0.5", "precision_top@3", "recall_top@3", "lift_top@3",
+]  # fmt: skip
+SUMMED = ["brier", "brier_skill", "log_loss"]
+NAMED = {"label": "y", "score": "p"}
+
+
+def counts_in(document):
+    """Return every count of rows that a summary's file tells."""
+    scores = document["content"]["scores"]
+    held = [one["all"] for one in scores.values()]
+    held += [
+        v for one in scores.values() for group in one["groups"].values() for v in group.values()
+    ]
+    for one in held:
+        for name in ("positives", "negatives"):
+            yield from (int(units) >> 52 for units in one["histogram"][name])
+        if one["reliability"] is not None:
+            for n, y in zip(one["reliability"]["n"], one["reliability"]["sum_y"], strict=True):
+                yield from (int(y) >> 104, (int(n) - int(y)) >> 104)
+    rows = document["content"]["rows"]
+    yield from (rows["positives"], rows["rows"] - rows["positives"], rows["n_read"] - rows["rows"])
+    yield from (*rows["missing"].values(), *rows["outside"].values())
+
+
+def guarded(data, least, **options):
+    """Summarise with a smallest cell; skips examples that have too few rows of a class."""
+    try:
+        return vd.summarise(data, **NAMED, min_cell=least, **options)
+    except CellError:
+        assume(False)
+
+
+@given(st.data())
+def test_no_count_of_few_rows_and_no_score_leaves(data):
+    rows = data.draw(columns(most=60))
+    least = data.draw(st.integers(2, 6))
+    groups = data.draw(st.sampled_from([[], ["region"]]))
+    summary = guarded(rows, least, groups=groups)
+    document = summary.to_dict()
+    assert all(n == 0 or n >= least for n in counts_in(document))
+    histogram = document["content"]["scores"]["p"]["all"]["histogram"]
+    if histogram["keys"]:
+        # What is told of the scores depends on the cells alone.
+        first, levels = np.array(histogram["keys"]), np.array(histogram["levels"])
+        grid = KeyGrid.parse(histogram["grid"])
+        lowest, highest = grid.ends(first, first + (1 << levels) - 1, histogram["dtype"])
+        for told, end in (("lowest", lowest), ("highest", highest)):
+            values = [float.fromhex(text) for text in histogram[told]]
+            clipped = np.clip(end, 0.0, 1.0) if min(values) >= 0 and max(values) <= 1 else end
+            assert all(
+                value in {float(a), float(b)}
+                for value, a, b in zip(values, end, clipped, strict=True)
+            )
+    assert vd.Summary.from_dict(json.loads(json.dumps(document))) == summary
+
+
+@given(st.data())
+def test_the_truth_lies_within_the_bounds(data):
+    rows = data.draw(columns(forecasts=True, least=6, most=60))
+    summary = guarded(rows, data.draw(st.integers(2, 6)))
+    exact = vd.evaluate(rows, RANKED + SUMMED, **NAMED, intervals=False)
+    found = vd.evaluate(summary, RANKED + SUMMED, intervals=False)
+    for truth, told in zip(exact.results, found.results, strict=True):
+        if not truth.ok:
+            assert not told.ok
+        elif told.ok and told.bounds is None:
+            assert told.value == pytest.approx(truth.value, abs=1e-12), (truth, told)
+        elif told.ok:
+            slack = 1e-12 * max(1.0, abs(truth.value))
+            assert told.bounds.low - slack <= truth.value <= told.bounds.high + slack, (truth, told)
+
+
+@given(st.data())
+def test_what_banks_send_adds_up_in_any_order(data):
+    rows = data.draw(columns(forecasts=True, least=20, most=80))
+    least = data.draw(st.integers(2, 4))
+    places = np.array(
+        data.draw(st.lists(st.integers(0, 2), min_size=len(rows["p"]), max_size=len(rows["p"])))
+    )
+    banks = [guarded(part(rows, np.flatnonzero(places == bank)), least) for bank in range(3)]
+    one, two, three = banks
+    pooled = one + two + three
+    assert pooled == three + (two + one)
+    assert all(n == 0 or n >= least for n in counts_in(pooled.to_dict()))
+    exact = vd.evaluate(rows, RANKED + SUMMED, **NAMED, intervals=False)
+    found = vd.evaluate(pooled, RANKED + SUMMED, intervals=False)
+    for truth, told in zip(exact.results, found.results, strict=True):
+        if truth.ok and told.ok:
+            bounds = told.bounds or Bounds(told.value, told.value)
+            assert bounds.low - 1e-9 <= truth.value <= bounds.high + 1e-9, (truth, told)
+
+
+def plain_levels(keys, counts, least):
+    """Part a cell only where none of its parts holds too few; straight from the sentence."""
+
+    def enough(members):
+        sums = [sum(column[i] for i in members) for column in counts]
+        return all(n == 0 or n >= least for n in sums)
+
+    found = {}
+
+    def settle(members, level):
+        parts = {}
+        for i in members:
+            parts.setdefault(keys[i] >> (level - 1), []).append(i) if level else None
+        if level and all(map(enough, parts.values())):
+            for one in parts.values():
+                settle(one, level - 1)
+        else:
+            found.update(dict.fromkeys(members, level))
+
+    settle(list(range(len(keys))), int(max(keys)).bit_length())
+    return [found[i] for i in range(len(keys))]
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 300), st.integers(0, 4), st.integers(0, 4)),
+        min_size=1,
+        max_size=30,
+        unique_by=lambda row: row[0],
+    ),
+    st.integers(2, 7),
+)
+def test_cells_are_as_fine_as_the_sentence_allows(rows, least):
+    keys, *counts = map(np.array, zip(*sorted(rows), strict=True))
+    assert finest_levels(keys, counts, least).tolist() == plain_levels(
+        keys.tolist(), [column.tolist() for column in counts], least
+    )
+
+
+@given(st.lists(st.tuples(st.integers(0, 63), st.integers(0, 6)), min_size=1, max_size=20))
+def test_united_cells_are_the_largest_that_were_given(cells):
+    levels = np.array([level for _, level in cells])
+    first = np.array([key >> level << level for key, level in cells])
+    starts, sizes = united(first, levels)
+    for i in range(len(cells)):
+        holding = [
+            (levels[j], first[j])
+            for j in range(len(cells))
+            if first[j] <= first[i] and first[i] + (1 << levels[i]) <= first[j] + (1 << levels[j])
+        ]
+        assert (sizes[i], starts[i]) == max(holding)
+
+
+@pytest.mark.parametrize("name", ["probability/4", "probability/14", "line/12", "line/20"])
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_ends_of_a_bin_are_its_outermost_numbers(name, dtype):
+    grid, rng = KeyGrid.parse(name), np.random.default_rng(0)
+    forecasts = grid.scheme == "probability"
+    edges = [0.0, 1.0] if forecasts else [0.0, np.inf, -np.inf]
+    drawn = (
+        rng.random(500) if forecasts else rng.normal(size=500) * 10.0 ** rng.integers(-30, 30, 500)
+    )
+    scores = np.concatenate([drawn, edges]).astype(dtype)
+    keys = grid.keys(scores)
+    lowest, highest = grid.ends(keys, keys, dtype)
+    assert lowest.dtype == highest.dtype == np.dtype(dtype)
+    assert (grid.keys(lowest) == keys).all()
+    assert (grid.keys(highest) == keys).all()
+    assert ((lowest <= scores) & (scores <= highest)).all()
+    inner = highest < edges[1]
+    up = np.nextafter(highest[inner], np.array(np.inf, dtype))
+    assert (grid.keys(up) > keys[inner]).all()
+    inner = lowest > edges[0] if forecasts else lowest > -np.inf
+    down = np.nextafter(lowest[inner], np.array(-np.inf, dtype))
+    assert (grid.keys(down) < keys[inner]).all()
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"exact": True}, {"thresholds": [0.5]}, {"weight": "w"}],
+    ids=["exact", "thresholds", "weights"],
+)
+def test_what_tells_of_single_rows_is_refused(options):
+    data = {**example(0, 100), "w": np.ones(100)}
+    with pytest.raises(ParameterError, match="smallest cell"):
+        vd.summarise(data, **NAMED, min_cell=5, **options)
+
+
+def test_a_group_with_few_rows_of_a_class_is_named():
+    data = example(1, 200)
+    data["region"] = ["north"] * 197 + ["south"] * 3
+    with pytest.raises(CellError, match="region=south"):
+        vd.summarise(data, **NAMED, groups="region", min_cell=5)
+
+
+def test_a_few_missing_rows_are_not_told_and_many_are():
+    data = example(2, 200)
+    few, many = (np.where(np.arange(200) < n, np.nan, data["p"]) for n in (3, 30))
+    for scores, n_read in ((few, 197), (many, 200)):
+        tally = vd.summarise({**data, "p": scores}, **NAMED, missing="drop", min_cell=5).tally
+        assert (tally.n_read, bool(tally.missing)) == (n_read, n_read == 200)
+
+
+def test_other_smallest_cells_do_not_mix():
+    one, two = (vd.summarise(example(3, 300), **NAMED, min_cell=n) for n in (5, 10))
+    with pytest.raises(MismatchError, match="smallest cell"):
+        one + two
+
+
+def test_calibration_errors_are_skipped_and_sums_are_exact():
+    data = example(4, 2_000)
+    summary = vd.summarise(data, **NAMED, min_cell=10)
+    ev = vd.evaluate(summary, ["ece", "mce", "brier", "log_loss"])
+    rows = vd.evaluate(data, ["brier", "log_loss"], **NAMED)
+    assert [ev[name].ok for name in ("ece", "mce")] == [False, False]
+    assert "smallest cell" in ev["ece"].detail
+    for name in ("brier", "log_loss"):
+        assert ev[name].value == rows[name].value
+
+
+@pytest.mark.parametrize("what", ["count", "levels", "bins", "missing"])
+def test_a_file_that_breaks_its_own_promise_is_refused(what):
+    document = vd.summarise(example(5, 500), **NAMED, min_cell=10).to_dict()
+    content = document["content"]
+    held = content["scores"]["p"]["all"]
+    if what == "count":
+        content["header"]["min_cell"] = 400
+    elif what == "levels":
+        del held["histogram"]["levels"]
+    elif what == "bins":
+        content["header"]["bins"] = 10
+    else:
+        content["rows"]["missing"] = {"p": 3}
+        content["rows"]["n_read"] += 3
+    with pytest.raises(FileFormatError):
+        vd.Summary.from_dict(document)
+
+
+@settings(max_examples=20)
+@given(st.integers(0, 10_000), st.integers(2, 40))
+def test_real_sizes(seed, least):
+    data = example(seed, 3_000)
+    summary = guarded(data, least, groups=["region"])
+    truth = vd.evaluate(data, "roc_auc", **NAMED, groups=["region"], intervals=False)
+    found = vd.evaluate(summary, "roc_auc", groups=["region"], intervals=False)
+    for exact, told in zip(truth.results, found.results, strict=True):
+        bounds = told.bounds or Bounds(told.value, told.value)
+        assert bounds.low <= exact.value <= bounds.high
+
+
+@settings(max_examples=300)
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 3), st.integers(0, 2), st.booleans(), st.booleans()),
+        min_size=3,
+        max_size=3,
+    ),
+    st.sampled_from(RANKED),
+)
+def test_rows_of_a_cell_may_tie_or_not(cells, metric):
+    # Nobody who sees the cells knows whether the rows of a class tie.
+    rows = [
+        (1 / 4 + third / 4 + (1 - one / 8 if apart else positive) / 2**20, positive)
+        for third, (p, n, p_apart, n_apart) in enumerate(cells)
+        for positive, count, apart in ((True, p, p_apart), (False, n, n_apart))
+        for one in range(count)
+    ]
+    assume(len(rows) > 1)
+    score, positive = map(np.array, zip(*rows, strict=True))
+    histogram = ScoreHistogram.from_rows(positive, score, grid="probability/14")
+    merged = histogram.merged(np.zeros(len(histogram), dtype=np.int64))
+    truth = approximate(metric, ScoreBins.from_table(ScoreTable.from_rows(positive, score)))
+    told = approximate(metric, merged)
+    if truth.ok and told.ok:
+        bounds = told.bounds or Bounds(told.value, told.value)
+        assert bounds.low - 1e-12 <= truth.value <= bounds.high + 1e-12, (truth, told)
