@@ -249,3 +249,22 @@ def test_a_retrieval_that_fails(project, look):
     code, checks = look("--ask")
     assert (code, problems(checks)) == (69, ["pipeline"])
     assert checks["pipeline"]["problem"].startswith("retrieve() failed: bad_reply: chunk 1 has no")
+
+
+def test_a_module_that_exits_is_a_problem(project, look):
+    next(Path().glob("looked_at_*.py")).write_text("raise SystemExit(0)\n", encoding="utf-8")
+    code, checks = look()
+    assert (code, problems(checks)) == (65, ["pipeline"])
+    assert "SystemExit" in checks["pipeline"]["problem"]
+
+
+@pytest.mark.parametrize("words", [["doctor", "--ask", "--json"], ["run", "--json"]])
+def test_what_a_pipeline_prints_is_no_result(project, capsys, words):
+    with next(Path().glob("looked_at_*.py")).open("a", encoding="utf-8") as file:
+        file.write("\nprint('loaded')\ndef loud(question):\n    print('asked')\n    return '2'\n")
+    project(target="loud")
+    assert main(["rag", *words]) == 0
+    out = capsys.readouterr()
+    json.loads(out.out)
+    assert "loaded\n" in out.err
+    assert "asked\n" in out.err

@@ -11,7 +11,7 @@ from cyclopts import Parameter
 
 from veridical.cli.options import Json
 from veridical.cli.output import emit, emit_json
-from veridical.cli.rag.running import RUNNING, SERVICE, Config
+from veridical.cli.rag.running import RUNNING, SERVICE, Config, printing_is_talk
 from veridical.cli.saving import StoreAt
 from veridical.report.visible import visible
 
@@ -45,7 +45,8 @@ def doctor(
     """
     from veridical.rag.checkup import checkup
 
-    checks = asyncio.run(checkup(config, store, ask=ask))
+    with printing_is_talk():
+        checks = asyncio.run(checkup(config, store, ask=ask))
     if json:
         emit_json({"schema": "veridical.rag_doctor/1", "checks": [_entry(one) for one in checks]})
     else:

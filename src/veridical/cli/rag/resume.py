@@ -8,7 +8,14 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from veridical.cli.options import Json
-from veridical.cli.rag.running import Config, NoCache, ended, opened, progress_line
+from veridical.cli.rag.running import (
+    Config,
+    NoCache,
+    ended,
+    opened,
+    printing_is_talk,
+    progress_line,
+)
 from veridical.cli.saving import StoreAt
 
 __all__ = ["resume"]
@@ -32,12 +39,13 @@ def resume(
 
     configuration = read_configuration(config)
     with opened(configuration, store) as kept:
-        closed = go_on(
-            configuration,
-            kept,
-            run,
-            retry_failed=retry_failed,
-            use_cache=not no_cache,
-            progress=progress_line(),
-        )
+        with printing_is_talk():
+            closed = go_on(
+                configuration,
+                kept,
+                run,
+                retry_failed=retry_failed,
+                use_cache=not no_cache,
+                progress=progress_line(),
+            )
         return ended(closed, json=json)

@@ -5,7 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from veridical.cli.options import Json
-from veridical.cli.rag.running import Config, NoCache, ended, opened, progress_line
+from veridical.cli.rag.running import (
+    Config,
+    NoCache,
+    ended,
+    opened,
+    printing_is_talk,
+    progress_line,
+)
 from veridical.cli.saving import StoreAt, Tag, check_saving
 
 __all__ = ["run"]
@@ -30,12 +37,13 @@ def run(
 
     configuration = read_configuration(config)
     with opened(configuration, store) as kept:
-        closed = begin(
-            configuration,
-            kept,
-            name=name,
-            tags=tag or (),
-            use_cache=not no_cache,
-            progress=progress_line(),
-        )
+        with printing_is_talk():
+            closed = begin(
+                configuration,
+                kept,
+                name=name,
+                tags=tag or (),
+                use_cache=not no_cache,
+                progress=progress_line(),
+            )
         return ended(closed, json=json)

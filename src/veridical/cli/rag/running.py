@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from contextlib import AbstractContextManager, redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
@@ -25,6 +26,7 @@ __all__ = [
     "NoCache",
     "ended",
     "opened",
+    "printing_is_talk",
     "progress_line",
     "where_kept",
 ]
@@ -55,6 +57,11 @@ def where_kept(configuration: Configuration, store: str | None) -> str | None:
     if store is not None or "store" not in configuration.file.model_fields_set:
         return store
     return configuration.store
+
+
+def printing_is_talk() -> AbstractContextManager[Any]:
+    """Send to stderr what a pipeline prints: stdout is the result, a JSON document perhaps."""
+    return redirect_stdout(sys.stderr)
 
 
 def progress_line() -> Progress:

@@ -6,7 +6,7 @@ from collections import Counter
 from pathlib import Path
 
 from veridical.cli.output import emit
-from veridical.cli.rag.running import Config
+from veridical.cli.rag.running import Config, printing_is_talk
 
 __all__ = ["validate"]
 
@@ -19,7 +19,8 @@ def validate(*, config: Config = Path("veridical.yaml")) -> int:
 
     configuration = read_configuration(config)
     measured = measured_by(configuration)
-    adapter(configuration)  # a target or a template that cannot be is an error here
+    with printing_is_talk():
+        adapter(configuration)  # a target or a template that cannot be is an error here
     cases = measured.dataset.cases
     kinds = Counter(case.kind for case in cases)
     emit(f"{len(cases):,} cases: {', '.join(f'{n:,} {kind}' for kind, n in sorted(kinds.items()))}")

@@ -117,7 +117,7 @@ def _found(target: str, folder: Path) -> tuple[Callable[..., Any], Any]:
             found = getattr(found, part)
     except MissingExtraError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise ConfigurationError(
             f"the target {target[:80]!r} cannot be loaded: {type(error).__name__}: {error}"[:300],
             why="the module is looked for beside the configuration, then where Python looks",
