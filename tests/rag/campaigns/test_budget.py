@@ -15,6 +15,8 @@ FAULTS = (
     "429", "500", "502", "503", "reset", "html", "truncated", "no_choices", "usage_missing",
     "cut", "prose",
 )  # fmt: skip
+GATEWAYS = ("502", "504")
+"""Paid, and nothing to show for it; no other fault hides a call that is not booked."""
 LARGE = 100.0
 
 
@@ -52,9 +54,9 @@ def check_budget(world, store, capsys, seed):
     """Stop a run by its budget, some times, and finish it with a larger one."""
     cost, undisturbed = whole_cost(world, store, capsys)
     draw = random.Random(seed)
-    world.judge_faults.now = FaultSchedule(
-        [Fault(kind, rate=0.03) for kind in FAULTS], seed=seed, finally_succeeds=True
-    )
+    kinds = GATEWAYS if seed % 2 else FAULTS
+    faults = [Fault(kind, rate=0.4 / len(kinds)) for kind in kinds]
+    world.judge_faults.now = FaultSchedule(faults, seed=seed, finally_succeeds=True)
     began = world.judge.ledger.cost
     limit, words = Decimal(0), ["run", "--name", "paid"]
     no_cache = draw.choice([["--no-cache"], []])
