@@ -7,7 +7,17 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from veridical.cli.options import DATA, MEASURE, OUTPUT, Json, Level, Metrics, NoIntervals, Seed
+from veridical.cli.options import (
+    DATA,
+    MEASURE,
+    OUTPUT,
+    Json,
+    Level,
+    Metrics,
+    NoIntervals,
+    Report,
+    Seed,
+)
 from veridical.cli.output import UNDECIDED, emit, emit_json, talk
 from veridical.cli.saving import Save, StoreAt, Tag, check_saving
 from veridical.cli.saving import save as keep
@@ -46,6 +56,7 @@ def drift(
         Path | None,
         Parameter(group=OUTPUT, help="Write the cells of the reference, X.reference, for later."),
     ] = None,
+    report: Report = None,
     json: Json = False,
     save: Save = None,
     tag: Tag = None,
@@ -55,6 +66,8 @@ def drift(
     check_saving(save, tag)
     if freeze is not None:
         check_target(freeze, sources=[reference, current])
+    if report is not None:
+        check_target(report, sources=[reference, current])
     from veridical.report.drift import drift_text
     from veridical.stability import evaluate_drift
 
@@ -71,6 +84,8 @@ def drift(
     )
     if freeze is not None and ev.reference is not None:
         talk(f"reference: {ev.reference.save(freeze)}")
+    if report is not None:
+        talk(f"report: {ev.report(report)}")
     if json:
         emit_json(ev.to_dict())
     else:

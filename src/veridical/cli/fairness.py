@@ -14,11 +14,13 @@ from veridical.cli.options import (
     Markdown,
     Metrics,
     NoIntervals,
+    Report,
     Seed,
 )
-from veridical.cli.output import UNDECIDED, emit, emit_json, one_form
+from veridical.cli.output import UNDECIDED, emit, emit_json, one_form, talk
 from veridical.cli.saving import Save, StoreAt, Tag, check_saving
 from veridical.cli.saving import save as keep
+from veridical.cli.targets import check_target
 
 __all__ = ["fairness"]
 
@@ -84,6 +86,7 @@ def fairness(
     no_intervals: NoIntervals = False,
     level: Level = 0.95,
     seed: Seed = 0,
+    report: Report = None,
     markdown: Markdown = False,
     json: Json = False,
     save: Save = None,
@@ -93,6 +96,8 @@ def fairness(
     """Measure how differently decisions treat groups."""
     check_saving(save, tag)
     one_form(json=json, markdown=markdown)
+    if report is not None:
+        check_target(report, sources=[file], others=[] if policy is None else [policy])
     from veridical.parity import evaluate_fairness
     from veridical.report.fairness import fairness_markdown, fairness_text
 
@@ -115,6 +120,8 @@ def fairness(
         seed=seed,
         policy=policy,
     )
+    if report is not None:
+        talk(f"report: {ev.report(report)}")
     if json:
         emit_json(ev.to_dict())
     elif markdown:

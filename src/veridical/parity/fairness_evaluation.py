@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from veridical.evaluation.result_set import ResultSet
@@ -178,6 +179,12 @@ class FairnessEvaluation(ResultSet):
             ],
             "left_out": {"units": "they are rows"},
         }
+
+    def report(self, path: str | Path, *, title: str | None = None) -> Path:
+        """Write the self-contained HTML report and return its path."""
+        from veridical.report.fairness_page import write_fairness_report
+
+        return write_fairness_report(self, path, title)
 
     def __repr__(self) -> str:
         from veridical.report.fairness import fairness_text

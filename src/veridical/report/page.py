@@ -7,7 +7,7 @@ from typing import Any
 
 from veridical.reasons import SkipReason
 from veridical.report.display import round_number_above
-from veridical.report.payload import Comparison, MetricEntry, Payload, ResultDict, Shown
+from veridical.report.payload import Comparison, MetricEntry, Payload, Policy, ResultDict, Shown
 from veridical.report.result_rows import (
     axis_of,
     ends_of,
@@ -21,7 +21,14 @@ from veridical.report.result_rows import (
 from veridical.report.svg import SERIES_COLOURS, interval_bar
 from veridical.report.threshold_section import chart_figures, subject_context
 
-__all__ = ["comparison_row", "metric_blocks", "p_text", "page_context", "skipped_rows"]
+__all__ = [
+    "comparison_row",
+    "metric_blocks",
+    "p_text",
+    "page_context",
+    "policy_section",
+    "skipped_rows",
+]
 
 _GROUPS_SHOWN = 40
 _PLACES_SHOWN = 6
@@ -54,7 +61,7 @@ def page_context(payload: Payload) -> dict[str, Any]:
         "metrics": metric_blocks(payload, series),
         "has_context": True,
         "comparisons": [comparison_row(payload, c) for c in payload.get("comparisons", ())],
-        "policy": _policy(payload, series),
+        "policy": policy_section(payload, payload.get("policy"), series),
         "subjects": [subject_context(s, i) for i, s in enumerate(subjects)],
         "figures": chart_figures(subjects),
         "prices": {"currency": None} | payload["costs"] if "costs" in payload else None,
@@ -205,16 +212,40 @@ def p_text(p: float | None) -> str:
     return "< 0.0001" if p < 0.0001 else f"{p:.4f}"
 
 
-def _policy(payload: Payload, series: Mapping[str, int]) -> dict[str, Any] | None:
-    if "policy" not in payload:
+def policy_section(
+    payload: Shown,
+    policy: Policy | None,
+    series: Mapping[str, int],
+    noun: str = "Score",
+    vacuous: str = "a forecast without skill meets it too",
+) -> dict[str, Any] | None:
+    """Return the section about a policy; None where there is none.
+
+    Parameters
+    ----------
+    payload
+        How metrics are presented.
+    policy
+        What ``to_dict`` of a verdict returned.
+    series
+        Subject to its colour.
+    noun, vacuous
+        What a subject is called; what a vacuous rule is, in a sentence.
+    """
+    if policy is None:
         return None
-    policy = payload["policy"]
     rows = []
     for rule in policy["rows"]:
         result = rule["result"]
         axis = axis_of(entry_of(payload, result["metric"]), [result])
         rows.append({**rule, "row": result_row(payload, result, axis, series)})
-    return {"name": policy["name"], "verdict": policy["verdict"], "rows": rows}
+    return {
+        "name": policy["name"],
+        "verdict": policy["verdict"],
+        "rows": rows,
+        "noun": noun,
+        "vacuous": vacuous,
+    }
 
 
 def skipped_rows(results: Iterable[ResultDict]) -> list[dict[str, Any]]:

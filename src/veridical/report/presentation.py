@@ -63,6 +63,8 @@ def no_skill(metric: str, results: Iterable[Result], prevalence: float | None) -
     """
     if metric.startswith("cost.") and not metric.startswith("cost.saving"):
         return _without_model(results)
+    if metric.startswith("fairness."):
+        return (1.0 if metric.startswith("fairness.disparate") else 0.0), "equal treatment"
     if prevalence is None or not 0 < prevalence < 1:
         return None
     known = _of_random_scores(prevalence) | _of_base_rate(prevalence)

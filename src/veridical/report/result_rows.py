@@ -65,7 +65,8 @@ def axis_of(entry: MetricEntry, results: Iterable[ResultDict]) -> tuple[float, f
     bound = entry["bounds"][1]
     if bound is not None and high > bound / 4:
         high = bound
-    return 0.0 - round_number_above(-low), round_number_above(high) or 1.0
+    # One end is 0 where all values are on one side of it; the other is never 0 too.
+    return 0.0 - round_number_above(-low), round_number_above(high) or (0.0 if low < 0 else 1.0)
 
 
 def interval_ends(interval: Mapping[str, Any] | None) -> tuple[float, ...]:

@@ -18,7 +18,15 @@ if TYPE_CHECKING:
     from veridical.comparison import Comparison as Compared
     from veridical.results import Result
 
-__all__ = ["Fact", "ShownResults", "has_context", "level_text", "series_of", "unit_context"]
+__all__ = [
+    "Fact",
+    "ShownResults",
+    "has_context",
+    "level_text",
+    "presented",
+    "series_of",
+    "unit_context",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +87,7 @@ def unit_context(
     level
         Coverage of the intervals; None where there are none.
     """
-    shown, series = _shown(ev), series_of(ev.subjects)
+    shown, series = presented(ev.results, ev.comparisons), series_of(ev.subjects)
     metrics = metric_blocks(shown, series)
     return {
         "title": title,
@@ -112,15 +120,22 @@ def series_of(subjects: Sequence[str]) -> dict[str, int]:
     return {name: at % SERIES_COLOURS for at, name in enumerate(subjects)}
 
 
-def _shown(ev: ShownResults) -> Shown:
-    metrics = {r.metric: [s for s in ev.results if s.metric == r.metric] for r in ev.results}
-    noted = [*ev.results, *(one.difference for one in ev.comparisons)]
+def presented(results: Sequence[Result], comparisons: Sequence[Compared] = ()) -> Shown:
+    """Return results and comparisons with how their metrics are presented.
+
+    Parameters
+    ----------
+    results, comparisons
+        In the order in which they are shown.
+    """
+    metrics = {r.metric: [s for s in results if s.metric == r.metric] for r in results}
+    noted = [*results, *(one.difference for one in comparisons)]
     notes = dict.fromkeys(note for result in noted for note in result.notes)
     return Shown(
-        results=[result.to_dict() for result in ev.results],
+        results=[result.to_dict() for result in results],
         metrics={name: metric_entry(name, same, None) for name, same in metrics.items()},
         note_sentences={note: sentence(note) for note in notes},
-        comparisons=[cast(Comparison, one.to_dict()) for one in ev.comparisons],
+        comparisons=[cast(Comparison, one.to_dict()) for one in comparisons],
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from veridical.evaluation.result_set import ResultSet
@@ -37,6 +38,7 @@ class DriftEvaluation(ResultSet):
     """
 
     subject_noun: ClassVar[str] = "column"
+    units: ClassVar[str] = "rows"
 
     settings: UnitSettings = field(default_factory=UnitSettings)
     kinds: Mapping[str, Kind] = field(default_factory=dict)
@@ -76,6 +78,12 @@ class DriftEvaluation(ResultSet):
             ],
             "left_out": {"units": "they are rows, and the values of columns"},
         }
+
+    def report(self, path: str | Path, *, title: str | None = None) -> Path:
+        """Write the self-contained HTML report and return its path."""
+        from veridical.report.drift_page import write_drift_report
+
+        return write_drift_report(self, path, title)
 
     def __repr__(self) -> str:
         from veridical.report.drift import drift_text

@@ -1,0 +1,178 @@
+"""The report of fairness: rates of groups, differences, both outcomes, calibration, the texts."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Iterator
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING, Any, cast
+
+from veridical import __version__
+from veridical.regulation import CAUTION, load_regulations
+from veridical.report.display import count_text, rate_text
+from veridical.report.fairness import SCREEN, SHARES
+from veridical.report.html import render_page
+from veridical.report.page import metric_blocks, p_text, policy_section, skipped_rows
+from veridical.report.payload import Policy
+from veridical.report.svg import interval_bar
+from veridical.report.unit_page import (
+    Fact,
+    has_context,
+    level_text,
+    presented,
+    series_of,
+    unit_context,
+)
+from veridical.writing import check_writable, write_atomically
+
+if TYPE_CHECKING:
+    from veridical.parity.fairness_evaluation import FairnessEvaluation, GroupRow
+    from veridical.results import Interval
+
+__all__ = ["fairness_html", "write_fairness_report"]
+
+_CANNOT_FAIL = "the most unequal decisions at such rates meet it too"
+_RATIO = "fairness.disparate_impact_ratio"
+
+
+def write_fairness_report(ev: FairnessEvaluation, path: str | Path, heading: str | None) -> Path:
+    """Write the self-contained HTML report.
+
+    Parameters
+    ----------
+    ev
+        What to report.
+    path
+        Where to write; an existing file is replaced, whole or not at all.
+    heading
+        The page's heading; the decision by default.
+
+    Raises
+    ------
+    OutputError
+        The file cannot be written.
+    """
+    check_writable(path)  # before the work, not after it
+    return write_atomically(path, fairness_html(ev, heading))
+
+
+def fairness_html(ev: FairnessEvaluation, heading: str | None = None) -> str:
+    """Return the report as HTML text.
+
+    Parameters
+    ----------
+    ev, heading
+        As for ``write_fairness_report``.
+    """
+    level = ev.settings.level if ev.settings.intervals else None
+    title = heading or f"Does {ev.source['decision']} treat groups alike?"
+    context = unit_context(ev, title, _facts(ev, level), level)
+    rows = ev.rows()
+    colours = series_of([row.name for row in rows])
+    measured, of_scores = presented(ev.results), presented(ev.calibration)
+    calibration = metric_blocks(of_scores, colours)
+    policy = None if ev.policy is None else cast("Policy", ev.policy.to_dict())
+    context |= {
+        "metrics": metric_blocks(measured, colours),
+        "shares": [SHARES[name] for name in SHARES if ev.labelled or name == "favourable"],
+        "groups": [_group(row, colours[row.name]) for row in rows],
+        "min_size": count_text(ev.min_size),
+        "outcomes": list(_outcomes(ev)),
+        "calibration": calibration,
+        "calibration_has_context": has_context(calibration),
+        "skipped": skipped_rows([*measured["results"], *of_scores["results"]]),
+        "policy": policy_section(measured, policy, colours, "Group", _CANNOT_FAIL),
+        "screen": SCREEN,
+        "texts": list(_texts(ev)),
+        "as_of": load_regulations().as_of,
+        "caution": CAUTION,
+    }
+    return render_page("fairness.html", context)
+
+
+def _facts(ev: FairnessEvaluation, level: float | None) -> list[Fact]:
+    source, path = ev.source, ev.source.get("path")
+    left_out = [f"{source['n_skipped']:,} left out"] if source["n_skipped"] else []
+    label = [f"label {source['label']}: {source['favourable_label']}"] if ev.labelled else []
+    by_size = source["references_by_size"]
+    references = [
+        f"{name}, the largest group" if name in by_size else str(name)
+        for name in source["references"]
+    ]
+    return [
+        Fact("Source", PurePath(str(path)).name if path else "data in memory", width="double"),
+        Fact("Rows", f"{source['n_rows']:,}", left_out),
+        Fact("Decision", str(source["decision"]), [f"favourable: {source['favourable']}", *label]),
+        Fact("Held against", "; ".join(references), (), "double"),
+        Fact("Intervals", level_text(level) if level else "none"),
+        Fact("Made with", f"veridical {__version__}, python {platform.python_version()}"),
+        Fact("Data sha256", str(source["sha256"]), width="wide"),
+    ]
+
+
+def _group(row: GroupRow, series: int) -> dict[str, Any]:
+    favourable, ends = row.shares["favourable"], row.intervals.get("favourable")
+    said = ["reference"] if row.is_reference else []
+    said += ["small, not ranked"] if row.is_small else []
+    return {
+        "name": row.name,
+        "series": series,
+        "n": count_text(row.n),
+        "said": said,
+        "rates": [
+            {
+                "value": rate_text(share.rate) if share.n else None,
+                "interval": _ends(row.intervals.get(name)),
+                "of": f"{share.hits:,} of {share.n:,}",
+            }
+            for name, share in row.shares.items()
+        ],
+        "bar": interval_bar(favourable.rate, ends.low, ends.high, (0.0, 1.0), series=series)
+        if ends
+        else "",
+        "of_highest": None if row.of_highest is None else rate_text(row.of_highest),
+        "four_fifths": row.four_fifths,
+    }
+
+
+def _ends(interval: Interval | None) -> str:
+    return f"{rate_text(interval.low)} to {rate_text(interval.high)}" if interval else ""
+
+
+def _outcomes(ev: FairnessEvaluation) -> Iterator[dict[str, Any]]:
+    """Yield the ratio of both outcomes, the difference in 10,000, the screen and the tests."""
+    for result in ev.results:
+        found = result.conditions
+        if result.metric != _RATIO or "group_n" not in found:
+            continue
+        gap = 10_000 * (found["group_rate"] - found["reference_rate"])
+        adjusted = found.get("fisher_p_value_holm") if len(ev.subjects) > 1 else None
+        yield {
+            "group": result.subject,
+            "reference": found["reference"],
+            "ratios": [_ratio(result.value), _ratio(found["ratio_of_unfavourable"])],
+            "gap": f"{gap:+,.1f}",
+            "screen": found["four_fifths"],
+            "fisher": p_text(found["fisher_p_value"]),
+            "adjusted": p_text(adjusted),
+            "z": p_text(found.get("z_p_value")),
+        }
+
+
+def _ratio(value: float | None) -> str:
+    return "undefined" if value is None else f"{value:.4g}"
+
+
+def _texts(ev: FairnessEvaluation) -> Iterator[dict[str, Any]]:
+    """Yield each text that the metrics are evidence for, with its status and its source."""
+    table = load_regulations()
+    seen = set()
+    for metric in dict.fromkeys(result.metric for result in ev.results):
+        for row, instrument in table.of(metric):
+            if (row.theme, instrument.id) not in seen:
+                seen.add((row.theme, instrument.id))
+                yield {
+                    "theme": row.theme,
+                    "text": instrument,
+                    "warning": table.warning(instrument),
+                }
