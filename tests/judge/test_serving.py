@@ -155,3 +155,21 @@ def test_a_server_in_a_thread_serves_another_loop():
                 return await client.ask(asked())
 
         assert isinstance(asyncio.run(ask()), Verdict)
+
+
+def test_a_judge_that_cannot_answer_refuses_the_request():
+    lexical, _ = judge_named("lexical")
+
+    async def ask():
+        async with MockServer(lexical) as server:
+            port = int(server.base_url.rsplit(":", 1)[1].split("/")[0])
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            writer.write(request())
+            came = await asyncio.wait_for(reader.read(), 5)
+            writer.close()
+            return came, server.ledger.paid
+
+    came, paid = asyncio.run(ask())
+    assert came.startswith(b"HTTP/1.1 400")
+    assert b"the judge cannot answer this" in came
+    assert paid == 0

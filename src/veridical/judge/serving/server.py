@@ -155,17 +155,17 @@ class MockServer:
             if request is None:
                 return False
             body = self._routed(request)
+            if not isinstance(body, bytes):
+                with self.ledger.under_way() as number:
+                    return await self._completed(body, number, reader, writer)
         except BadRequestError as error:
             document = {"error": {"message": error.detail, "type": "invalid_request_error"}}
             writer.write(response(error.status, document, connection="close"))
             await writer.drain()
             return False
-        if isinstance(body, bytes):
-            writer.write(body)
-            await writer.drain()
-            return True
-        with self.ledger.under_way() as number:
-            return await self._completed(body, number, reader, writer)
+        writer.write(body)
+        await writer.drain()
+        return True
 
     def _routed(self, request: Request) -> bytes | dict[str, Any]:
         """Return a whole response, or the chat request that is to be answered."""
