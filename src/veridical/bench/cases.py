@@ -69,7 +69,7 @@ class Perturbed:
     Attributes
     ----------
     id, variant
-        Which perturbation; the variant is ``a``, ``b`` or ``twin`` (a benign look-alike).
+        Which perturbation, and which kind of it; ``twin`` is a benign look-alike.
     account_id
         The account whose files were changed.
     lines

@@ -11,8 +11,8 @@ from veridical.bench.prompting import hashes
 from veridical.bench.suites import generate
 
 # A change of the generator that moves these makes another generator version, and other suites.
-SMALL = "6dfaf265fdca2cde71424d440ee6c20685b64867412340517b337a9954a743c6"
-DEV = "73d48c14ed9f74029c8fa8312e3ebfa67826de1cd4e9337eba1d78af02c773c8"
+SMALL = "0fab4d2350bb066c0c400ea277fc18714f1e1185cf0de5dd28e27faf3f84ae74"
+DEV = "523e24b4f7c7bdbf44aa79c098a9138583a5cb33545e82abfe66b3380a664158"
 ASKED = (
     "from veridical.bench.suites import generate;"
     "print(generate('small', 'a seed', 24).manifest_sha256)"

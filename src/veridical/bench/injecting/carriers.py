@@ -123,8 +123,8 @@ def _in_ledger(
 def _second_level(
     placed: Placed, statement: Statement, piece: str, free: list[Row], draw: Draw
 ) -> None:
-    if len(free) < 2:
-        raise CannotCarryError("there are not enough lines")
+    if len(free) < 2 or statement.overlap:
+        raise CannotCarryError("there are not enough lines of one file")
     pointing, holding = draw.sample(free, 2)
     printed = statement.rows[::-1] if statement.newest_first else statement.rows
     number = 1 + next(i for i, row in enumerate(printed) if row is holding)

@@ -150,7 +150,7 @@ class Change:
     Attributes
     ----------
     id, variant
-        ``a`` can be determined or is benign, ``b`` cannot, ``twin`` only looks like one.
+        ``twin`` only looks like one; the others are its kinds, ``a`` first.
     facts
         Changes what happened or the ledger; returns the lines concerned.
     display

@@ -16,16 +16,17 @@ from veridical.bench.world.people import CUSTOMERS, SUPPLIERS
 __all__ = ["LEDGER"]
 
 
-def _transposed(draft: Draft, line: Line, draw: Draw) -> Decimal:
+def _transposed(draft: Draft, line: Line, draw: Draw, *, whole: bool) -> Decimal:
     """Return the amount with two neighbouring digits swapped; no line has it."""
-    digits = str(int(abs(line.amount) * 100))
+    units = 1 if whole else 100
+    digits = str(int(abs(line.amount) * units))
     options = [
         digits[:i] + digits[i + 1] + digits[i] + digits[i + 2 :]
         for i in range(len(digits) - 1)
         if digits[i] != digits[i + 1] and (i or digits[1] != "0")
     ]
     for option in draw.shuffled(options):
-        amount = Decimal(option) / 100
+        amount = Decimal(option) / units
         if draft.numbers.claim(amount):
             return amount.copy_sign(line.amount)
     raise NoRoomError
@@ -39,7 +40,8 @@ def _replaced(draft: Draft, line: Line, *entries: LedgerEntry) -> None:
 def _ledger_slip(draft: Draft, account_id: str, draw: Draw) -> tuple[str, ...]:
     line = draft.take(account_id, draw)
     entry = draft.entries(line.reference)[0]
-    _replaced(draft, line, replace(entry, amount=_transposed(draft, line, draw)))
+    whole = draft.world.account(account_id).whole
+    _replaced(draft, line, replace(entry, amount=_transposed(draft, line, draw, whole=whole)))
     return (line.id,)
 
 
@@ -47,7 +49,7 @@ def _corrected_slip(draft: Draft, account_id: str, draw: Draw) -> tuple[str, ...
     account = draft.world.account(account_id)
     line = draft.take(account_id, draw)
     entry = draft.entries(line.reference)[0]
-    wrong = _transposed(draft, line, draw)
+    wrong = _transposed(draft, line, draw, whole=account.whole)
     _replaced(draft, line, replace(entry, amount=wrong))
     day = min(entry.day + timedelta(days=draw.between(1, 3)), draft.world.end)
     draft.enter(account, day, -wrong, line.payee, line.reference, "mistyped, taken back")

@@ -34,18 +34,29 @@ def _paid_twice(draft: Draft, account_id: str, draw: Draw) -> tuple[str, ...]:
     return line.id, again.id
 
 
-def _lost(draft: Draft, account_id: str, draw: Draw, _: tuple[str, ...]) -> tuple[str, ...]:
+def _overlapping(draft: Draft, account_id: str, draw: Draw, _: tuple[str, ...]) -> tuple[str, ...]:
+    statement = draft.statements[account_id]
+    if len(statement.rows) < 12:
+        raise NoRoomError
+    first = draw.between(4, len(statement.rows) - 7)
+    statement.overlap = first, first + draw.between(1, 3)
+    return tuple(row.id for row in statement.rows[slice(*statement.overlap)])
+
+
+def _to_be_lost(draft: Draft, account_id: str, draw: Draw) -> tuple[str, ...]:
+    """Choose one line, or two: of equal amount now and then."""
+    if draw.chance(25):
+        return _paid_twice(draft, account_id, draw)
+    return tuple(draft.take(account_id, draw).id for _ in range(1 + draw.chance(30)))
+
+
+def _lost(draft: Draft, account_id: str, _: Draw, lines: tuple[str, ...]) -> tuple[str, ...]:
     statement = draft.statements[account_id]
     # The last booked row stays: a balance that jumps is printed behind the gap.
-    last = [row.id for row in statement.rows if row.running is not None][-1]
-    lost = []
-    for _line in range(1 + draw.chance(30)):
-        line = draft.take(account_id, draw)
-        if line.id == last:
-            raise NoRoomError
-        statement.rows = [row for row in statement.rows if row.id != line.id]
-        lost.append(line.id)
-    return tuple(lost)
+    if [row.id for row in statement.rows if row.running is not None][-1] in lines:
+        raise NoRoomError
+    statement.rows = [row for row in statement.rows if row.id not in lines]
+    return lines
 
 
 def _outstanding(draft: Draft, account_id: str, draw: Draw) -> tuple[str, ...]:
@@ -97,9 +108,19 @@ LINES = (
         flag="duplicate_transaction",
         bites=True,
     ),
+    Change(
+        id="duplicate_line",
+        variant="exports",
+        display=_overlapping,
+        flag="duplicate_transaction",
+        bites=True,
+        claims=frozenset({"balance", "order", "tail"}),
+        formats=frozenset({"csv"}),
+    ),
     Change(id="duplicate_line", variant="twin", facts=_paid_twice),
     Change(
         id="dropped_line",
+        facts=_to_be_lost,
         display=_lost,
         flag="missing_transaction",
         bites=True,

@@ -55,10 +55,14 @@ def rendered(
     CannotCarryError
         A format has no place for something that is to be shown.
     """
-    files = {one.name: _FORMATS[one.account.format](one) for one in statements.values()}
+    files = {
+        part.name: _FORMATS[part.account.format](part)
+        for one in statements.values()
+        for part in one.parts()
+    }
     for account in world.accounts:
         files[previous_name(world, account)] = previous_statement(world, account)
-    names = {account_id: [one.name] for account_id, one in statements.items()}
+    names = {account: [part.name for part in one.parts()] for account, one in statements.items()}
     files["accounts.json"] = master(world, names, nicknames or {})
     files["ledger.csv"] = ledger(world, memos or {})
     files["standing_orders.csv"] = standing_orders(world)
@@ -70,6 +74,6 @@ def naive_sum(statement: Statement) -> Decimal:
     if statement.account.format != "csv":
         return q(statement.opening) + sum((q(row.amount) for row in statement.rows), Decimal(0))
     opening = written(statement.opening, statement.notation, whole=statement.account.whole)
-    return q(naive_number(opening)) + sum(
-        (q(naive_amount(row, statement)) for row in statement.rows), Decimal(0)
-    )
+    rows = [row for part in statement.parts() for row in part.rows]
+    amounts = (q(naive_amount(row, statement)) for row in rows)
+    return q(naive_number(opening)) + sum(amounts, Decimal(0))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from decimal import Decimal
 
@@ -76,6 +76,8 @@ class Statement:
         Text added to the last heading of a CSV file.
     suffix
         Text added to the file's name.
+    overlap
+        Where the rows of a second file begin, and those of the first end; None is one file.
     """
 
     account: Account
@@ -95,6 +97,36 @@ class Statement:
     comments: list[str] = field(default_factory=list)
     heading: str = ""
     suffix: str = ""
+    overlap: tuple[int, int] | None = None
+
+    def parts(self) -> list[Statement]:
+        """Return the files it is printed in: one, or two that overlap."""
+        if self.overlap is None:
+            return [self]
+        begins, ends = self.overlap
+        # A pending line moves no balance: the one before it stands.
+        before = [row.running for row in self.rows[:begins] if row.running is not None]
+        until = [row.running for row in self.rows[:ends] if row.running is not None]
+        first = replace(
+            self,
+            rows=self.rows[:ends],
+            end=self.rows[ends - 1].booked,
+            closing=until[-1],
+            available=None,
+            suffix=f"{self.suffix}_1",
+            overlap=None,
+        )
+        second = replace(
+            self,
+            rows=self.rows[begins:],
+            start=self.rows[begins].booked,
+            opening=before[-1],
+            notes=[],
+            heading="",
+            suffix=f"{self.suffix}_2",
+            overlap=None,
+        )
+        return [first, second]
 
     @property
     def name(self) -> str:
