@@ -226,4 +226,6 @@ def _worst(run: Recorded, row: PolicyRow) -> Result | None:
     ]
     if result.group is not None or not measured or better == "target":
         return None
+    if result.ok and [(one.n, one.value) for one in measured] == [(result.n, result.value)]:
+        return None  # the only group is all there is
     return (min if better == "higher" else max)(measured, key=float)

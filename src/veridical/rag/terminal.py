@@ -129,10 +129,13 @@ def _table(ev: ResultSet, columns: int) -> Iterator[Pieces]:
             *_value(row),
             (f"  {row.n:>6,}{counts}", ""),
         ]
+    why: dict[str, list[str]] = {}
     for row in rows:
         if not row.ok:
-            text = f"{title(row.metric)}: {row.detail}; {row.reason.fix}"
-            yield from folded(visible(text), columns, indent=2, style="dim")
+            why.setdefault(f"{row.detail}; {row.reason.fix}", []).append(title(row.metric))
+    for reason, names in why.items():
+        text = f"{', '.join(names)}: {reason}"
+        yield from folded(visible(text), columns, indent=2, style="dim")
 
 
 def _value(result: Result) -> Pieces:

@@ -159,3 +159,17 @@ def test_every_form_of_output_says_the_rule_and_the_verdict():
     for text in (gate_junit(found), gate_markdown(found), "\n".join(workflow_commands(found))):
         assert "generation.groundedness at least 0.9" in text
     assert 'failures="1"' in gate_junit(found)
+
+
+def test_a_metric_of_one_kind_has_no_worst_kind():
+    other = Outcome("skipped", reason="wrong_case_kind")
+    kinds = ["qa"] * 20 + ["unanswerable"] * 10
+    columns = {
+        OVER: [1.0] * 4 + [0.0] * 16 + [other] * 10,
+        "generation.answer_relevance": [1.0] * 20 + [0.0] * 10,
+    }
+    found = evaluated(columns, JUDGED, kinds=kinds)
+    rules = {OVER: bounds(high=0.1), "generation.answer_relevance": bounds(low=0.9)}
+    worst = {one.row.result.metric: one.worst for one in gate_rag(found, rules).rules}
+    assert worst[OVER] is None
+    assert worst["generation.answer_relevance"].group == "kind=unanswerable"
