@@ -41,7 +41,6 @@ def check_schedule(world, store, seed) -> Counter[str]:
     judge, pipeline = passing(JUDGE_FAULTS, seed), passing(PIPELINE_FAULTS, seed)
     faulty = run(world, store, settings, judge, pipeline)
     met = faults_met(world) - before
-    assert met, seed
     assert summary(faulty) == summary(plain), seed
     if settings.store_text == "full":
         requests = world.judge.ledger.requests
@@ -54,7 +53,7 @@ def check_schedule(world, store, seed) -> Counter[str]:
 
 @pytest.mark.parametrize("seed", range(6))
 def test_a_schedule_moves_no_byte(world, store, seed):
-    check_schedule(world, store, seed)
+    assert check_schedule(world, store, seed)
 
 
 @pytest.mark.long

@@ -90,8 +90,23 @@ def test_on_a_server_too(slow, database):  # noqa: F811
     check_kills(slow, database, SETTINGS, 1, random.Random(7))
 
 
+def test_a_run_that_only_was_not_closed_asks_nobody(slow, tmp_path, monkeypatch):
+    configuration = slow.configured(Settings())
+    with Store(tmp_path / "runs.db") as store:
+        with monkeypatch.context() as patch:
+            patch.setattr("veridical.rag.running.runs.close", lambda *_: 1 / 0)
+            with pytest.raises(ZeroDivisionError):
+                begin(configuration, store, name="open", use_cache=False)
+        assert store.load("open").state == "running"
+        requests = asked(slow)
+        closed = resume(configuration, store, "open", use_cache=False)
+        assert asked(slow) == requests
+        assert closed.status == "finished"
+        assert summary(closed) == summary(begin(configuration, store, use_cache=False))
+
+
 @pytest.mark.long
-def test_fifty_kills(slow, tmp_path):
+def test_fifty_kills_in_forty_runs(slow, tmp_path):
     place = str(tmp_path / "runs.db")
     for seed in range(40):
         draw = random.Random(seed)

@@ -163,6 +163,7 @@ class Settings:
     """What differs from run to run."""
 
     kind: str = "http"
+    without: tuple[str, ...] = ()
     copies: int = 1
     k: int = 5
     source_match: str = "chunk"
@@ -181,8 +182,12 @@ class Settings:
     def drawn(cls, seed: int) -> Settings:
         """Settings of all sorts."""
         draw = random.Random(seed)
+        kind = draw.choice(["http", "http", "python", "static", "openai"])
+        names = [case["id"] for case in CASES]
         return cls(
-            kind=draw.choice(["http", "http", "python", "static", "openai"]),
+            kind=kind,
+            without=tuple(draw.sample(names, draw.choice([0, 0, 1, 4, 6]))),
+            judged=kind not in {"http", "openai"} or draw.random() < 0.8,
             k=draw.choice([1, 2, 5, 10]),
             source_match=draw.choice(["chunk", "document"]),
             repeats=draw.choice([1, 1, 2, 3]),
@@ -216,6 +221,7 @@ class World:
         """Write the configuration and its dataset, and read it."""
         static = given.kind == "static"
         cases = [one if static else {**one, "answer": None} for one in copied(given.copies)]
+        cases = [one for one in cases if one["id"] not in given.without]
         lines = "".join(json.dumps(case) + "\n" for case in cases)
         (self.folder / "cases.jsonl").write_text(lines, encoding="utf-8")
         document = {
