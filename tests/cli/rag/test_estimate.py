@@ -81,14 +81,15 @@ def project(tmp_path, monkeypatch):
     return configure
 
 
-def run(configuration, faults="", seed=0):
-    """Run on a mock judge; return what was spent, and the run."""
+def run(configuration, faults="", seed=0, *, times=1):
+    """Run on a mock judge, the second time from the cache; return what was spent, and the run."""
     answers, model = judge_named("lexical")
     schedule = FaultSchedule.parse(faults, seed=seed)
     with in_thread(MockServer(answers, schedule, model=model)) as server, Store("runs.db") as store:
         judge = configuration.file.judge.model_copy(update={"base_url": server.base_url})
         file = configuration.file.model_copy(update={"judge": judge})
-        closed = begin(replace(configuration, file=file), store, use_cache=False)
+        for _ in range(times):
+            closed = begin(replace(configuration, file=file), store, use_cache=times > 1)
         return store.spending(closed.run.id).spent(), closed.run
 
 
@@ -200,6 +201,30 @@ def test_like_an_earlier_run(project, capsys):
     assert told == found.to_dict()
     assert told["estimated"] is True
     assert not any("characters from" in one for one in told["assumptions"])
+
+
+def test_like_a_run_that_kept_no_texts(project):
+    configuration = project(PRICED, kind="python", more="privacy: {store_text: none}\n")
+    spent, earlier = run(configuration)
+    with Store("runs.db") as store:
+        found = earlier_run(store, store.load(earlier.id))
+    assert found.replies == {}
+    assert sum(sum(one) for one in found.usage.values()) > 0
+    # Its usage counts all the same, for every question that may be asked.
+    likely = estimate(configuration, found).total.likely
+    assert likely.calls > spent.calls
+    assert any("in the mean" in one for one in estimate(configuration, found).assumptions)
+    assert any("characters from" in one for one in estimate(configuration, found).assumptions)
+
+
+def test_what_came_from_the_cache_tells_no_usage(project):
+    configuration = project(PRICED)
+    spent, earlier = run(configuration, times=2)
+    assert spent.calls == 0
+    with Store("runs.db") as store:
+        warm = earlier_run(store, store.load(earlier.id))
+    assert warm.usage == {}
+    assert estimate(configuration, warm).total == estimate(configuration).total
 
 
 def test_like_a_run_of_something_else(project, capsys):
