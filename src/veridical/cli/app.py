@@ -55,6 +55,8 @@ RAG = {
     "serve-mock": "Serve a judge on this machine, with faults where they are asked for.",
 }
 BENCH = {
+    "gen": "Write the cases of a suite: what an agent may see, and apart from it the truth.",
+    "verify-suite": "Hold a suite to its gates, with agents whose answers are known.",
     "prompt": "Print what every agent is told.",
     "run": "Run an agent on a suite, and keep what it did.",
     "resume": "Go on with a run that was interrupted.",
