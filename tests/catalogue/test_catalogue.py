@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+from importlib.resources import files
 
 import pytest
 
 import veridical as vd
 from veridical import strict_json
+from veridical.errors import ConfigurationError
 from veridical.metrics import every_measure
 from veridical.policy import load_policy
+from veridical.regulation import load_regulations
 
 ENTRIES = {entry.id: entry for entry in vd.catalogue()}
 
@@ -39,3 +42,51 @@ def test_targets_are_those_of_the_shipped_standard():
         name: rules[name].at_least for name in rules if name.startswith("binary.recall@fpr=")
     }
     assert ENTRIES["binary.mcc"].target is None
+
+
+def test_targets_of_fairness_are_those_of_its_standard():
+    rules = {str(rule.metric): rule for rule in load_policy("fairness-standard").rules}
+    for name, rule in rules.items():
+        assert ENTRIES[name].target == {"at_least": rule.at_least, "at_most": rule.at_most}
+
+
+def test_what_is_cited_is_a_metric_with_a_status_of_a_day():
+    table = load_regulations()
+    for row in table.evidence:
+        assert row.metric in ENTRIES
+        told = ENTRIES[row.metric].evidence
+        assert any(f"status as of {table.as_of}" in line for line in told)
+    (told, warning) = ENTRIES["drift.psi"].evidence
+    assert "rescinded on 2026-04-17" in told
+    assert warning.endswith("cite SR 26-2 / OCC Bulletin 2026-13 / FDIC FIL-15-2026")
+    assert ENTRIES["binary.mcc"].evidence == ()
+
+
+def test_a_text_that_is_not_in_force_names_its_successor():
+    table = load_regulations()
+    for instrument in table.instruments:
+        gone = instrument.status in {"no longer in force", "cited in error"}
+        assert gone == (table.warning(instrument) is not None)
+        assert instrument.source
+        if gone:
+            assert table.instrument(instrument.successor).successor is None
+    cited = {row.instrument for row in table.evidence}
+    assert cited <= {instrument.id for instrument in table.instruments}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("successor: sr-26-2", "successor: sr-99", "no instrument 'sr-99'"),
+        ("id: reg-b", "id: ugesp", "stands twice"),
+        ("status: amended", "status: fine", "instruments.5.status"),
+        ("checked: false", "checkd: false", "instruments.0"),
+    ],
+)
+def test_a_table_that_does_not_hold_is_refused(tmp_path, old, new, said):
+    shipped = files("veridical").joinpath("regulation", "instruments.yaml").read_text()
+    at = tmp_path / "instruments.yaml"
+    at.write_text(shipped.replace(old, new, 1))
+    with pytest.raises(ConfigurationError) as raised:
+        load_regulations(at)
+    assert said in str(raised.value)

@@ -91,13 +91,13 @@ def _facts(entry: CatalogueEntry) -> Iterator[str]:
         "range": f"{_bound(low, 'no lower bound')} to {_bound(high, 'no upper bound')}",
         "interval": entry.interval or "none",
         "standard": _target(entry.target),
-        "cited": "; ".join(entry.evidence),
         "parameters": "; ".join(_parameter(p) for p in definition.parameters),
         "needs": ", ".join(_needs(definition)),
         "aliases": ", ".join(definition.aliases),
         "beside it": ", ".join(definition.companions),
     }
-    for name, fact in facts.items():
+    cited = [("cited", line) for line in entry.evidence]
+    for name, fact in [*facts.items(), *cited]:
         if fact:
             yield from textwrap.wrap(
                 f"{name.ljust(11)}{fact}",

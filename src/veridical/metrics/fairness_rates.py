@@ -111,9 +111,15 @@ def score_of_ratio(result: Measured, question: Question) -> Outcome:
 
 
 def larger_difference(result: Measured, question: Question) -> Outcome:
-    """The larger ends of Newcombe's intervals of both differences, without their signs."""
-    ends = [_unsigned(difference_interval(a, b, question.level)) for a, b in _shares(question)]
-    low, high = (max(end) for end in zip(*ends, strict=True))
+    """The larger ends of Newcombe's intervals of both differences, without their signs.
+
+    The lower one of two of the square root of the level: either of two equal rates would else be
+    called unequal twice as often as the level says.
+    """
+    both = question.level**0.5
+    lows = [_unsigned(difference_interval(a, b, both))[0] for a, b in _shares(question)]
+    highs = [_unsigned(difference_interval(a, b, question.level))[1] for a, b in _shares(question)]
+    low, high = min(max(lows), result.value), max(highs)
     return Outcome(Interval(low, high, question.level, "newcombe-larger"))
 
 
