@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from numbers import Real
 from typing import Any
 
 from veridical.errors import InputError
@@ -144,7 +145,7 @@ def _is_list(given: Any) -> bool:
 
 
 def _is_number(given: Any) -> bool:
-    if isinstance(given, bool) or not isinstance(given, (int, float)):
+    if isinstance(given, bool) or not isinstance(given, Real):  # numpy's are real, too
         return False
     try:
         return math.isfinite(given)
