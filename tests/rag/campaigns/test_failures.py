@@ -12,7 +12,7 @@ from veridical.judge.serving.server import _prompt
 from veridical.judge.verdicts import Question
 from veridical.rag.answers import CaseError
 from veridical.rag.exports import cases_csv, cases_junit
-from veridical.rag.running.runs import resume
+from veridical.rag.running.runs import rescore, resume
 from veridical.rag.scoring import METRICS, ScoreSettings, questions
 from veridical.rag.showing import worst_first
 
@@ -145,5 +145,26 @@ def test_a_refused_key_stops_the_run_which_goes_on_later(world, store, after, st
     assert any(result.counts["n_pending"] for result in stopped.evaluation.results)
     assert not any(result.counts["n_errors"] for result in stopped.evaluation.results)
     world.judge_faults.now = FaultSchedule()
-    resumed = resume(world.configured(settings), store, stopped.run.id, use_cache=False)
+    # How many calls are made at once is how, and not what, is measured.
+    configuration = world.configured(replace(settings, judged_at_once=16, at_once=1))
+    resumed = resume(configuration, store, stopped.run.id, use_cache=False)
     assert summary(resumed) == summary(plain)
+
+
+@pytest.mark.parametrize("after", [0, 5, 15])
+def test_a_rescoring_that_stopped_goes_on_too(world, store, after):
+    origin = run(world, store, Settings(), use_cache=False).run.id
+    pipeline, asked = world.pipeline.ledger.requests, world.judge.ledger.requests
+    configuration = world.configured(Settings(k=2, source_match="document"))
+    closed = rescore(configuration, store, origin, use_cache=False)
+    assert world.judge.ledger.requests == asked  # the same questions: their verdicts are there
+    assert closed.evaluation["retrieval.recall@2"].n == 4
+    configuration = world.configured(Settings(k=2, language="de"))
+    plain = rescore(configuration, store, origin, use_cache=False)
+    world.judge_faults.now = Refused(after)
+    stopped = rescore(configuration, store, origin, use_cache=False)
+    assert stopped.status == "stopped:judge"
+    world.judge_faults.now = FaultSchedule()
+    resumed = resume(configuration, store, stopped.run.id, use_cache=False)
+    assert summary(resumed) == summary(plain)
+    assert world.pipeline.ledger.requests == pipeline

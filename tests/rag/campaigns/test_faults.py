@@ -1,6 +1,7 @@
 """Whatever goes wrong on the way: what comes through in the end is the same to the byte."""
 
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -16,6 +17,7 @@ from veridical.errors import MismatchError
 from veridical.judge.serving import FaultSchedule
 from veridical.rag.comparing import compare_rag
 from veridical.rag.running.runs import begin
+from veridical.store import Store
 
 
 def run(world, store, settings, judge=None, pipeline=None, *, use_cache=True):
@@ -75,6 +77,20 @@ def test_every_pipeline_gives_the_same_values(world, store):
     states = {o.state for r in closed[0].evaluation.records for o in r.outcomes.values()}
     assert states == {"scored", "skipped", "not_applicable"}
     assert len(closed[0].evaluation.records[0].outcomes) == 13
+
+
+def test_runs_at_the_same_time_do_not_meet(world, tmp_path):
+    world.judge_faults.now = passing(JUDGE_FAULTS, 3, share=0.2)
+    configuration = world.configured(Settings(kind="static", repeats=2))
+
+    def one(name):
+        with Store(tmp_path / "runs.db") as opened:
+            return begin(configuration, opened, name=name)
+
+    with Store(tmp_path / "runs.db"), ThreadPoolExecutor(3) as threads:
+        closed = list(threads.map(one, "abc"))
+    assert {each.status for each in closed} == {"finished"}
+    assert len({summary(each) for each in closed}) == 1
 
 
 def test_what_an_endpoint_does_not_take_is_part_of_who_judged(world, store, monkeypatch):
