@@ -1,7 +1,7 @@
 """Draw the pictures of the README from real output: ``make pictures``.
 
 ``docs/images/terminal.svg`` is what a command prints on a terminal, redrawn as text.
-``docs/images/report.png`` is a part of a real report, in headless chromium.
+``docs/images/report.png`` and ``rag.png`` are parts of real reports, in headless chromium.
 """
 
 from __future__ import annotations
@@ -27,6 +27,8 @@ from rich.style import Style
 from rich.text import Text
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
+
+from veridical.judge.serving import MockServer, in_thread, judge_named
 
 ROOT = Path(__file__).resolve().parent.parent
 IMAGES = ROOT / "docs" / "images"
@@ -60,14 +62,31 @@ REPORT_WIDTH, SHADES = 1280, 256
 
 
 def main() -> None:
-    """Draw both pictures."""
+    """Draw all pictures."""
     IMAGES.mkdir(parents=True, exist_ok=True)
     svg = terminal_svg(TERMINAL, on_a_terminal(TERMINAL))
     (IMAGES / "terminal.svg").write_text(svg, encoding="utf-8")
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.html"
         subprocess.run([*words(REPORT), "--report", str(report)], cwd=ROOT, check=True)
-        (IMAGES / "report.png").write_bytes(photograph(report, Path(folder)))
+        (IMAGES / "report.png").write_bytes(photograph(report, Path(folder), THRESHOLD))
+        (IMAGES / "rag.png").write_bytes(photograph(rag_report(Path(folder)), Path(folder), CASE))
+
+
+def rag_report(folder: Path) -> Path:
+    """Return the report of the project of ``veridical rag init``, judged by the lexical judge."""
+    project = folder / "library"
+    subprocess.run([*words("veridical rag init"), str(project)], check=True)
+    answers, model = judge_named("lexical")
+    with in_thread(MockServer(answers, model=model)) as server:
+        environment = {
+            **os.environ,
+            "VERIDICAL_JUDGE_BASE_URL": server.base_url,
+            "VERIDICAL_JUDGE_MODEL": "lexical",
+        }
+        for command in ("veridical rag run", "veridical rag report --html report.html"):
+            subprocess.run(words(command), cwd=project, env=environment, check=True)
+    return project / "report.html"
 
 
 def words(command: str) -> list[str]:
@@ -148,8 +167,8 @@ def _classes(style: Style | None) -> str:
     return f' class="{" ".join(names)}"' if names else ""
 
 
-def photograph(report: Path, folder: Path) -> bytes:
-    """Return the part of a report in which the threshold is chosen, as PNG of few colours."""
+def photograph(report: Path, folder: Path, part: str) -> bytes:
+    """Return the part of a report that a script finds, as PNG of few colours."""
     chromium = next(filter(None, map(shutil.which, ("chromium", "google-chrome"))), None)
     driver_path = shutil.which("chromedriver")
     if chromium is None or driver_path is None:
@@ -172,7 +191,7 @@ def photograph(report: Path, folder: Path) -> bytes:
             {"width": REPORT_WIDTH, "height": 900, "deviceScaleFactor": 1, "mobile": False},
         )
         browser.get(report.as_uri())
-        clip = browser.execute_script(THRESHOLD)
+        clip = browser.execute_script(part)
         shot = browser.execute_cdp_cmd(
             "Page.captureScreenshot",
             {"format": "png", "captureBeyondViewport": True, "clip": {**clip, "scale": 1}},
@@ -191,6 +210,15 @@ const bottoms = [...document.querySelectorAll("[data-chart]")]
   .map((chart) => chart.getBoundingClientRect().bottom);
 return {x: 0, y: section.top + scrollY - 24, width: innerWidth,
         height: Math.max(...bottoms) - section.top + 48};
+"""
+# A case that is judged true to its page, and misses the question, down to the first page.
+CASE = """
+const opened = [...document.querySelectorAll("details.case")]
+  .find((one) => one.querySelector(".case-id").textContent === "qa-08");
+opened.open = true;
+const {top} = opened.getBoundingClientRect();
+const {bottom} = opened.querySelector(".chunks li").getBoundingClientRect();
+return {x: 0, y: top + scrollY, width: innerWidth, height: bottom - top + 8};
 """
 
 

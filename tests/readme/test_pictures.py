@@ -25,8 +25,9 @@ def test_a_picture_is_small_and_told_in_words(words, path):
     assert 1_000 < (ROOT / path).stat().st_size < LARGEST
 
 
-def test_the_photograph_is_a_png_of_the_whole_width():
-    header = (IMAGES / "report.png").read_bytes()[:24]
+@pytest.mark.parametrize("name", ["report.png", "rag.png"])
+def test_a_photograph_is_a_png_of_the_whole_width(name):
+    header = (IMAGES / name).read_bytes()[:24]
     assert header[:8] == b"\x89PNG\r\n\x1a\n"
     width, height = struct.unpack(">II", header[16:])
     assert width == 1280
