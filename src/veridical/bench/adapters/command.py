@@ -152,6 +152,9 @@ class CommandAgent:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()
+            talking[1].join(1.0)
+            if not talking[1].is_alive():  # else something that fled still holds the pipe
+                process.stdout.close()
 
 
 def _tell(stream: IO[bytes], asked: bytes) -> None:
