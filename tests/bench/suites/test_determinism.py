@@ -11,8 +11,8 @@ from veridical.bench.prompting import hashes
 from veridical.bench.suites import generate
 
 # A change of the generator that moves these makes another generator version, and other suites.
-SMALL = "0fab4d2350bb066c0c400ea277fc18714f1e1185cf0de5dd28e27faf3f84ae74"
-DEV = "523e24b4f7c7bdbf44aa79c098a9138583a5cb33545e82abfe66b3380a664158"
+SMALL = "2284abf716e9928707d5d1b94af37f712a539eea612e62bc2068d4c23bbbe7bc"
+DEV = "10fc779f743fc2624e797b9bdcf65a72fe7cca4d5261714fb6cf7f9b31afe733"
 ASKED = (
     "from veridical.bench.suites import generate;"
     "print(generate('small', 'a seed', 24).manifest_sha256)"

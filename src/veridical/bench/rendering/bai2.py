@@ -52,7 +52,7 @@ def _record(row: Row, currency: str) -> str:
     reference = row.field("reference")
     if "," in reference or "/" in reference.replace(row.reference, ""):
         raise CannotCarryError("a reference of BAI2 holds no delimiter")
-    text = f"{row.field('payee')} ; {row.field('memo')}".rstrip()
+    text = f"{row.field('payee')} ; {row.field('memo')}"
     if not (reference + text).isascii() or "\n" in text:
         raise CannotCarryError("BAI2 is ASCII, one record a line")
     return f"16,{code},{amount},0,{row.id},{reference},{text}"

@@ -89,10 +89,10 @@ def _entry(row: Row, statement: Statement) -> str:
 
 
 def _remittance(row: Row) -> str:
-    added = row.extra.get("reference", "")
-    if len(added) > 140:
+    text = row.field("reference")
+    if len(text) > 140:
         raise CannotCarryError("remittance information holds 140 characters")
-    return f"<RmtInf><Ustrd>{escape(added)}</Ustrd></RmtInf>" if added else ""
+    return f"<RmtInf><Ustrd>{escape(text)}</Ustrd></RmtInf>"
 
 
 def _own(text: str, place: str) -> str:
