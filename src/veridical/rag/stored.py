@@ -6,13 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from veridical.errors import ParameterError
-from veridical.rag.running.recorded import answered_records
-from veridical.rag.scoring import ScoreSettings
+from veridical.rag.running.stored_answers import check_has_cases, stored_records
 from veridical.rag.showing import worst_first
 from veridical.report.rag_case import ShownCase
 from veridical.store import Store
-from veridical.store.ledger_batches import BatchLedger
 
 if TYPE_CHECKING:
     from veridical.evaluation.result_set import ResultSet
@@ -57,32 +54,19 @@ def stored_cases(reference: str, store: str | None = None) -> StoredCases:
     RunNotFoundError
         There is none.
     ParameterError
-        It is no RAG run.
+        It is no RAG run, or did not keep its cases.
     FileFormatError
         What it holds is damaged.
     """
     with Store(store) as opened:
         run = opened.load(reference)
-        if run.kind != "rag":
-            raise ParameterError(
-                f"{run.label} is no RAG run but {run.kind}",
-                fix="see it with `veridical runs show`",
-            )
-        settings = run.settings
-        if "score" not in settings:
-            raise ParameterError(
-                "the run did not keep its cases",
-                where=run.label,
-                why="its results were saved without the ledger of its calls",
-                fix="see them with `veridical runs show`",
-            )
-        ledger = BatchLedger(opened.database, run.id)
-        records = answered_records(ledger, ScoreSettings(**settings["score"]))
+        check_has_cases(run)
+        records = stored_records(opened, run)
         evaluation = run.evaluation
     name = run.name or run.id
     return StoredCases(
         heading=name if run.state == "finished" else f"{name} ({run.state})",
         evaluation=evaluation,
         cases=worst_first(records, evaluation.source.get("source_match", "chunk")),
-        texts=str(settings.get("measured", {}).get("store_text", "full")),
+        texts=str(run.settings.get("measured", {}).get("store_text", "full")),
     )

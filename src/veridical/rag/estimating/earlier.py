@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from veridical.errors import InputError
 from veridical.judge.verdicts import Contract, Usage
-from veridical.rag.running.stored_answers import stored_records
+from veridical.rag.running.stored_answers import check_has_cases, stored_records
 
 if TYPE_CHECKING:
     from veridical.rag.answers import Reply
@@ -43,15 +42,10 @@ def earlier_run(store: Store, run: Run) -> Earlier:
 
     Raises
     ------
-    InputError
-        It is no RAG run.
+    ParameterError
+        It is no RAG run, or did not keep its cases.
     """
-    if run.kind != "rag":
-        raise InputError(
-            f"the run is of kind {run.kind}",
-            where=run.label,
-            fix="name one that `veridical runs list --kind rag` lists",
-        )
+    check_has_cases(run)
     records = stored_records(store, run)
     kept = run.settings["measured"]["store_text"] == "full"
     replies = {one.case.id: one.reply for one in records if kept and one.reply is not None}

@@ -13,7 +13,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from veridical.errors import InputError, MismatchError
+from veridical.errors import MismatchError
 from veridical.judge.verdicts import Failure, Question, Verdict
 from veridical.rag.adapters import adapter
 from veridical.rag.answers import Reply
@@ -24,7 +24,12 @@ from veridical.rag.running.measured import Measured, measured_by
 from veridical.rag.running.planning import Plan
 from veridical.rag.running.recorded import tasks
 from veridical.rag.running.stopping import Stop, on_signals
-from veridical.rag.running.stored_answers import StoredAnswers, measured_again, stored_answers
+from veridical.rag.running.stored_answers import (
+    StoredAnswers,
+    check_has_cases,
+    measured_again,
+    stored_answers,
+)
 from veridical.rag.running.whole_cases import WholeCases
 from veridical.rag.running.working import Answering, Asking, Work
 from veridical.store.drafts import draft
@@ -194,13 +199,7 @@ def rescore(
 
 def _rag_run(store: Store, reference: str) -> Run:
     run = store.load(reference)
-    if run.kind != "rag":
-        raise InputError(
-            f"the run is of kind {run.kind}",
-            where=run.label,
-            why="only runs of `veridical rag` have answers",
-            fix="name one that `veridical runs list --kind rag` lists",
-        )
+    check_has_cases(run)
     return run
 
 

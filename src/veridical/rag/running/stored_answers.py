@@ -1,4 +1,4 @@
-"""``StoredAnswers``: a finished run in the place of a pipeline, and of a judge that was asked."""
+"""A stored run read back: its records, and its answers in the place of a pipeline and a judge."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from veridical import strict_json
-from veridical.errors import InputError, InternalError, MismatchError
+from veridical.errors import InputError, InternalError, MismatchError, ParameterError
 from veridical.judge.verdicts import Question, Usage, Verdict
 from veridical.rag.answers import Reply
 from veridical.rag.cases import Case
@@ -21,7 +21,13 @@ if TYPE_CHECKING:
     from veridical.store.run import Run
     from veridical.store.runs import Store
 
-__all__ = ["StoredAnswers", "measured_again", "stored_answers", "stored_records"]
+__all__ = [
+    "StoredAnswers",
+    "check_has_cases",
+    "measured_again",
+    "stored_answers",
+    "stored_records",
+]
 
 
 class StoredAnswers:
@@ -95,6 +101,29 @@ def stored_records(store: Store, run: Run) -> list[Attempted]:
     """Return the records of a stored run, as far as it was answered."""
     settings = ScoreSettings(**run.settings["score"])
     return answered_records(BatchLedger(store.database, run.id), settings)
+
+
+def check_has_cases(run: Run) -> None:
+    """Refuse a run that has no cases on a ledger.
+
+    Raises
+    ------
+    ParameterError
+        It is no RAG run, or its results were saved alone.
+    """
+    if run.kind != "rag":
+        raise ParameterError(
+            f"{run.label} is no RAG run but {run.kind}",
+            why="only runs of `veridical rag` have answers",
+            fix="name one that `veridical runs list --kind rag` lists",
+        )
+    if "score" not in run.settings:
+        raise ParameterError(
+            "the run did not keep its cases",
+            where=run.label,
+            why="its results were saved without the ledger of its calls",
+            fix="see them with `veridical runs show`",
+        )
 
 
 def _verdicts(records: Sequence[Attempted]) -> dict[str, Verdict]:
