@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
 from veridical.errors import InternalError, VeridicalError
-from veridical.judge.verdicts import Failure, Question
+from veridical.judge.verdicts import Failure, Question, Verdict
 from veridical.rag.adapters import adapter
 from veridical.rag.answers import Answer, CaseError
 from veridical.rag.configuration import Configuration, read_configuration
@@ -20,7 +20,6 @@ from veridical.rag.running.measured import measured_by
 from veridical.rag.scoring import ScoreSettings, score
 
 if TYPE_CHECKING:
-    from veridical.judge.settings import JudgeSettings
     from veridical.rag.answers import Reply
     from veridical.rag.cases import Case
 
@@ -127,7 +126,6 @@ class _Looking:
     ask: bool
     read: Configuration | None = None
     cases: Dataset = field(default_factory=lambda: Dataset(()))
-    judged: JudgeSettings | None = None
 
     @property
     def configured(self) -> Configuration:
@@ -174,18 +172,21 @@ class _Looking:
             return Finding((location.shown,))
 
     async def judge(self) -> Finding:
-        self.judged = judge = self.configured.judge_settings()
+        judge = self.configured.judge_settings()
         if judge is None:
             return Finding(("none is configured: what needs one is skipped",))
-        judge.check_budget()
-        judge.key()
+        from veridical.judge.client import JudgeClient
+        from veridical.judge.purse import Purse
+
         price = "its price is unknown" if judge.price is None else "its price is known"
         told = [f"{judge.model} at {judge.endpoint}", price]
         if judge.max_cost_usd is not None:
             told.append(f"a run may spend {judge.max_cost_usd:f} USD")
-        if not self.ask:
-            return Finding((*told, "was not asked (--ask)"))
-        return await _judge_asked(judge, told)
+        # Making a client looks for the key, the library, and a price where there is a budget.
+        async with JudgeClient(judge, spending=Purse()) as client:
+            if not self.ask:
+                return Finding((*told, "was not asked (--ask)"))
+            return _judged(await client.ask(_ASKED), told)
 
     async def metrics(self) -> Finding:
         measured_by(self.configured)  # what dataset, judge and redaction must not be together
@@ -239,12 +240,8 @@ def _to_be_made(path: Path) -> Finding:
     return Finding((), problem, "make the folder, or name another place with --store")
 
 
-async def _judge_asked(judge: JudgeSettings, told: list[str]) -> Finding:
-    from veridical.judge.client import JudgeClient
-    from veridical.judge.purse import Purse
-
-    async with JudgeClient(judge, spending=Purse()) as client:
-        verdict = await client.ask(_ASKED)
+def _judged(verdict: Verdict | Failure, told: list[str]) -> Finding:
+    """Return what a judge made of the question."""
     if isinstance(verdict, Failure):
         problem = f"no verdict: {verdict.code}: {verdict.detail}"
         spent = verdict.kind == "budget"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import socket
+import sys
 from pathlib import Path
 
 import pytest
@@ -157,6 +158,14 @@ def test_a_key_that_is_not_set_and_one_that_is(project, look, monkeypatch, capsy
     monkeypatch.setenv("OUR_KEY", "sk-correct-horse-battery")
     assert main(["rag", "doctor"]) == 0
     assert "correct-horse" not in "".join(capsys.readouterr())
+
+
+def test_a_library_that_is_not_installed_is_a_service(project, look, monkeypatch):
+    monkeypatch.setitem(sys.modules, "httpx2", None)
+    project("judge: {base_url: 'https://judge.example/v1', model: judge-1}\n")
+    code, checks = look()
+    assert (code, problems(checks)) == (69, ["judge"])
+    assert "pip install" in checks["judge"]["fix"]
 
 
 def test_bounds_that_no_case_can_meet(project, look):

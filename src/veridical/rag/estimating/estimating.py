@@ -69,7 +69,7 @@ def estimate(configuration: Configuration, earlier: Earlier | None = None) -> Es
             for contract, asked in contracts.items()
         },
         known=static,
-        assumptions=tuple(_assumptions(measured, before, contracts, assumed)),
+        assumptions=tuple(_assumptions(measured, before, contracts, assumed, static=static)),
     )
 
 
@@ -119,7 +119,7 @@ def _shares(judge: JudgeSettings, call: Taken) -> tuple[Share, Share]:
 
 
 def _assumptions(
-    measured: Measured, earlier: Earlier, asked: Iterable[Contract], assumed: int
+    measured: Measured, earlier: Earlier, asked: Iterable[Contract], assumed: int, *, static: bool
 ) -> Iterator[str]:
     if measured.judge is None:
         return
@@ -127,7 +127,7 @@ def _assumptions(
         yield f"a question takes what it took in {earlier.label} in the mean"
     if set(asked) - set(earlier.usage):
         yield f"four characters of a prompt are a token, and a reply has {REPLY_TOKENS} of them"
-    if earlier.replies:
+    if earlier.replies and not static:
         yield f"cases are answered as in {earlier.label}"
     if assumed:
         yield (
