@@ -2,9 +2,11 @@
 
 import json
 
+import numpy as np
 import pytest
 
 import veridical as vd
+from tests.portable.rows import example
 
 
 @pytest.fixture
@@ -35,9 +37,14 @@ def test_pooled_is_the_whole(veridical, halves, hmda):
     whole = vd.summarise(hmda, label="denied", score="p_logistic")
     assert vd.Summary.load("pooled.summary") == whole
     lines = [line.split() for line in outcome.out.splitlines()]
-    rows = {line[0]: line for line in lines if line}
-    assert rows["a.summary"][2] == "1,000"
-    assert rows["b.summary"][2] == "1,380"
+    alone, without = (
+        {line[0]: line for line in lines[at : at + 3]}
+        for at, line in enumerate(lines)
+        if line[:1] == ["file"] or line[:2] == ["all", "but"]
+    )
+    assert (alone["a.summary"][2], alone["b.summary"][2]) == ("1,000", "1,380")
+    # Without one of two, the other is left.
+    assert without["a.summary"][-6:] == alone["b.summary"][-6:]
     assert "2,380 rows, 285 positive" in outcome.out
     assert "histogram probability/14" in outcome.out
     assert "certified [0.8218, 0.8220]" in outcome.out
@@ -206,3 +213,21 @@ def test_bounds_are_as_narrow_as_asked(veridical, halves):
     list(summarised(veridical, "a"))
     lost = veridical("evaluate", "a.summary", "-m", "roc_auc", "--bounds-within", "0")
     assert "wider than asked" in " ".join(lost.out.split())
+
+
+def test_the_command_shows_each_file_alone_and_all_but_it(veridical, tmp_path):
+    names = []
+    for seed, by in ((1, 0.0), (2, 0.0), (3, 0.3)):
+        names.append(str(tmp_path / f"bank-{seed}"))
+        data = example(seed, 2_000)
+        data["p"] = np.clip(data["p"] + by, 0, 1)
+        vd.summarise(data, label="y", score="p").save(names[-1])
+    files = veridical("merge", *names, "-m", "roc_auc", "--json").document["files"]
+    lights = [file["drift_from_the_others"][0]["conditions"]["light"] for file in files]
+    assert lights[2] == "significant"
+    pooled = vd.Summary.load(names[0]) + vd.Summary.load(names[1])
+    value = vd.evaluate(pooled, "roc_auc", intervals=False)["roc_auc"].value
+    assert files[2]["results_without_it"][0]["value"] == value
+    text = veridical("merge", *names, "-m", "roc_auc").out
+    assert "all but" in text
+    assert "significant" in text

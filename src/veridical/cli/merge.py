@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -22,6 +22,7 @@ from veridical.report.visible import padded, visible, width
 if TYPE_CHECKING:
     from veridical.portable import Summary
     from veridical.results import Result
+    from veridical.stability.places import Place
 
 __all__ = ["merge"]
 
@@ -82,12 +83,13 @@ def merge(
         talk(f"summary: {pooled.save(output)}")
     if any(count > 1 for count in pooled.sources.values()):
         talk("the same data stand in more than one of these files, and count as often", "warning")
-    each = {name: _ranked(summary) for name, summary in summaries}
+    files = list(_files(summaries))
     if json:
-        files = [_described(name, summary, each[name]) for name, summary in summaries]
-        emit_json({**result.to_dict(), "files": files})
+        emit_json({**result.to_dict(), "files": [_described(one) for one in files]})
     else:
-        emit("\n".join([*_aligned(_rows(summaries, each)), "", ""]))
+        tables = [_aligned(_rows(files))]
+        tables += [_aligned(_rows_without(files))] if len(files) > 1 else []
+        emit("\n".join([*(line for table in tables for line in (*table, "")), ""]))
         show(result)
     keep(result, save, tag, store, {"metrics": metric, "files": file})
     return 0 if any(one.ok for one in result.results) else UNDECIDED
@@ -111,8 +113,35 @@ def _pooled(summaries: Sequence[tuple[str, Summary]]) -> Summary:
     return pooled
 
 
+@dataclass(frozen=True, slots=True)
+class _File:
+    """A file beside the others: what it is worth alone, what the others are without it."""
+
+    name: str
+    place: Place
+    alone: list[Result]
+    without: list[Result]
+
+    @property
+    def summary(self) -> Summary:
+        return self.place.alone
+
+    @property
+    def scores(self) -> list[str]:
+        return list(self.summary.header.scores)
+
+
+def _files(summaries: Sequence[tuple[str, Summary]]) -> Iterator[_File]:
+    from veridical.stability.places import places_of
+
+    places = places_of([summary for _, summary in summaries])
+    for (name, _), place in zip(summaries, places, strict=True):
+        without = [] if place.others is None else _ranked(place.others)
+        yield _File(name, place, _ranked(place.alone), without)
+
+
 def _ranked(summary: Summary) -> list[Result]:
-    """Return what the ranking of one file alone is worth; ROC-AUC never stands alone."""
+    """Return what the ranking of a summary is worth; ROC-AUC never stands alone."""
     from veridical.evaluation import evaluate
 
     metrics = ["binary.roc_auc", "binary.average_precision"]
@@ -120,30 +149,54 @@ def _ranked(summary: Summary) -> list[Result]:
     return [r for r in ev.results if r.group is None and r.metric in metrics]
 
 
-def _described(name: str, summary: Summary, results: Sequence[Result]) -> dict[str, Any]:
-    rows, positives = summary.tally.rows, summary.tally.positives
+def _described(file: _File) -> dict[str, Any]:
+    rows, positives = file.summary.tally.rows, file.summary.tally.positives
+    drifts = [file.place.drift(score) for score in file.scores]
     return {
-        "path": name,
-        "sha256": summary.sha256,
+        "path": file.name,
+        "sha256": file.summary.sha256,
         "n_rows": rows,
         "n_positive": positives,
         "prevalence": positives / rows if rows else None,
-        "results": [result.to_dict() for result in results],
+        "results": [result.to_dict() for result in file.alone],
+        "results_without_it": [result.to_dict() for result in file.without],
+        "drift_from_the_others": [one.to_dict() for one in drifts if one is not None],
     }
 
 
-def _rows(
-    summaries: Sequence[tuple[str, Summary]], each: Mapping[str, Sequence[Result]]
-) -> list[Row]:
+def _rows(files: Sequence[_File]) -> list[Row]:
     lines: list[Row] = [("file", "score", "rows", "positive", "ROC-AUC", "average precision")]
-    for name, summary in summaries:
-        rows, positives = summary.tally.rows, summary.tally.positives
+    for file in files:
+        rows, positives = file.summary.tally.rows, file.summary.tally.positives
         share = f" ({100 * positives / rows:.3g}%)" if rows else ""
-        for score in summary.header.scores:
-            values = [_told(result) for result in each[name] if result.subject == score]
-            counts = (f"{rows:,}", f"{positives:,}{share}")
-            lines.append((visible(name), visible(score), *counts, *values))
+        counts = (f"{rows:,}", f"{positives:,}{share}")
+        lines += [
+            (visible(file.name), visible(score), *counts, *_of(file.alone, score))
+            for score in file.scores
+        ]
     return lines
+
+
+def _rows_without(files: Sequence[_File]) -> list[Row]:
+    head = ("all but", "score", "PSI of its scores", "", "ROC-AUC", "average precision")
+    lines: list[Row] = [head]
+    for file in files:
+        for score in file.scores:
+            psi = file.place.drift(score)
+            drift = ("", "") if psi is None else _drift(psi)
+            values = _of(file.without, score)
+            lines.append((visible(file.name), visible(score), *drift, *values))
+    return lines
+
+
+def _of(results: Sequence[Result], score: str) -> list[str]:
+    return [_told(result) for result in results if result.subject == score]
+
+
+def _drift(psi: Result) -> tuple[str, str]:
+    if not psi.ok:
+        return f"skipped ({psi.reason})", ""
+    return f"{psi.value:.4f}", str(psi.conditions["light"]).replace("_", " ")
 
 
 def _told(result: Result) -> str:

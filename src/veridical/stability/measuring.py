@@ -26,7 +26,7 @@ from veridical.stability.samples import (
     sample_of,
     samples_of,
 )
-from veridical.stability.traffic_light import light_of
+from veridical.stability.traffic_light import with_light
 from veridical.stats.multiplicity import holm
 from veridical.summaries.shifted_cells import TwoSamples
 from veridical.tables import column_from, open_table
@@ -281,7 +281,7 @@ def _measured(
         else:
             summary = sides.cells(name, int(one.arguments()["bins"])).beside(current)
         result = unit_result(one, summary, settings, **context)
-        yield (_with_light(result) if one.name == "psi" else result), summary
+        yield (with_light(result) if one.name == "psi" else result), summary
 
 
 def _with_bins(measure: Measure, sides: _Sides) -> Measure:
@@ -290,11 +290,6 @@ def _with_bins(measure: Measure, sides: _Sides) -> Measure:
     if not takes or "bins" in measure.parameters:
         return measure
     return measure(bins=sides.frozen.bins)
-
-
-def _with_light(result: Result) -> Result:
-    light = light_of(result)
-    return replace(result, conditions=result.conditions.found(light=str(light)))
 
 
 def _size(results: Sequence[Result]) -> float:

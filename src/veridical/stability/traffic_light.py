@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from enum import StrEnum
 from typing import Self
 
 from veridical.results import Result
 
-__all__ = ["MODERATE", "SIGNIFICANT", "Light", "light_of"]
+__all__ = ["MODERATE", "SIGNIFICANT", "Light", "light_of", "with_light"]
 
 MODERATE = 0.10
 SIGNIFICANT = 0.25
@@ -66,3 +67,8 @@ def light_of(psi: Result) -> Light:
     if psi.value < MODERATE:
         return Light.STABLE
     return Light.SIGNIFICANT if psi.value > SIGNIFICANT else Light.MODERATE
+
+
+def with_light(psi: Result) -> Result:
+    """Return the result with its light among the conditions."""
+    return replace(psi, conditions=psi.conditions.found(light=str(light_of(psi))))

@@ -72,12 +72,34 @@ class Partition:
             At least 2.
         """
         n = len(values)
-        at = [-(-k * n // bins) - 1 for k in range(1, bins)]
+        at = _places(n, bins)
         ordered = np.partition(values, sorted({*at, n - 1}))
-        quantiles = [float(ordered[place]) + 0.0 for place in at]  # + 0.0: there is one zero
+        return cls._cut([float(ordered[place]) for place in at], float(ordered[n - 1]))
+
+    @classmethod
+    def of_counts(cls, values: Floats, counts: npt.NDArray[np.int64], bins: int) -> Self:
+        """Cut at the quantiles of a reference that holds each value ``counts`` times.
+
+        Parameters
+        ----------
+        values
+            Finite, ascending, distinct, shape (m,).
+        counts
+            At least one of them positive, shape (m,).
+        bins
+            At least 2.
+        """
+        rows = np.cumsum(counts)
+        at = np.searchsorted(rows, np.array([*_places(int(rows[-1]), bins), rows[-1] - 1]) + 1)
+        *quantiles, largest = (float(value) for value in values[at])
+        return cls._cut(quantiles, largest)
+
+    @classmethod
+    def _cut(cls, quantiles: Sequence[float], largest: float) -> Self:
+        quantiles = [value + 0.0 for value in quantiles]  # there is one zero
         edges = tuple(dict.fromkeys(quantiles))
         points = tuple(edge for edge in edges if quantiles.count(edge) > 1)
-        if edges[0] == ordered[n - 1] and not points:
+        if edges[0] == largest and not points:
             points = edges[:1]
         return cls(edges, points)
 
@@ -111,6 +133,12 @@ class Partition:
 
     def count(self, values: Floats, missing: int = 0) -> npt.NDArray[np.int64]:
         """Return how many numbers fall into each cell, int64, shape (cells,)."""
+        counted = np.bincount(self.places(values), minlength=len(self.names))
+        counted[-1] += missing
+        return counted.astype(np.int64)
+
+    def places(self, values: Floats) -> npt.NDArray[np.int64]:
+        """Return which cell each number falls into, int64, shape (n,)."""
         edges = np.array(self.edges, dtype=np.float64)
         is_point = np.isin(edges, self.points)
         cells_below = np.arange(len(edges) + 1) + np.concatenate(([0], np.cumsum(is_point)))
@@ -120,9 +148,7 @@ class Partition:
         inside = below < len(edges)
         on_point = np.zeros(len(values), dtype=np.bool_)
         on_point[inside] = (edges[below[inside]] == values[inside]) & is_point[below[inside]]
-        counted = np.bincount(cell + on_point, minlength=len(self.names))
-        counted[-1] += missing
-        return counted.astype(np.int64)
+        return np.asarray(cell + on_point, dtype=np.int64)
 
     def count_levels(self, counts: Mapping[str, int], missing: int = 0) -> npt.NDArray[np.int64]:
         """Return how many rows fall into each cell, from the rows of each level."""
@@ -184,3 +210,8 @@ def _texts(given: Sequence[Any]) -> tuple[str, ...]:
     if not isinstance(given, list) or not all(isinstance(level, str) for level in given):
         raise FileFormatError("a level is a text", fix="freeze the reference again")
     return tuple(given)
+
+
+def _places(n: int, bins: int) -> list[int]:
+    """Return the places of the quantiles among n ordered values, from 0."""
+    return [-(-k * n // bins) - 1 for k in range(1, bins)]
