@@ -66,11 +66,14 @@ def bca_mean(
     columns = np.stack([values, np.ones(len(values))], axis=1)
     sums = unit_sums(units, columns, replicates, seed)
     means = sums[:, 0] / sums[:, 1]
-    if np.ptp(means) <= ROUNDING * np.abs(means).max():
+    rounding = ROUNDING * np.abs(means).max()
+    if np.ptp(means) <= rounding:
         return None
     normal = NormalDist()
     observed = float(values.mean())
-    below = (np.count_nonzero(means < observed) + np.count_nonzero(means <= observed)) / 2
+    # A replicate that draws every unit once is a tie, whatever the order of addition made of it.
+    off = means - observed
+    below = (np.count_nonzero(off < -rounding) + np.count_nonzero(off <= rounding)) / 2
     # Half a replicate on either side: a quantile of 0 or 1 would have no place.
     share = min(max(below, 0.5), replicates - 0.5) / replicates
     bias, acceleration = normal.inv_cdf(share), _acceleration(values, units, n_units)
