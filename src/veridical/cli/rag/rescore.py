@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
 
 from veridical.cli.options import Json
-from veridical.cli.rag.running import Config, NoCache, ended, opened, progress_line
+from veridical.cli.rag.running import Config, NoCache, carried_out
 from veridical.cli.saving import StoreAt, Tag, check_saving
 
 __all__ = ["rescore"]
@@ -30,18 +31,7 @@ def rescore(
     The pipeline is not asked. The judge is asked for the verdicts that are not stored.
     """
     check_saving([] if name is None else [name], tag)
-    from veridical.rag.configuration import read_configuration
     from veridical.rag.running.runs import rescore as score_again
 
-    configuration = read_configuration(config)
-    with opened(configuration, store) as kept:
-        closed = score_again(
-            configuration,
-            kept,
-            run,
-            name=name,
-            tags=tag or (),
-            use_cache=not no_cache,
-            progress=progress_line(),
-        )
-        return ended(closed, json=json)
+    work = partial(score_again, reference=run, name=name, tags=tag or (), use_cache=not no_cache)
+    return carried_out(work, config, store, json=json)

@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from veridical.cli.options import Json
-from veridical.cli.rag.running import (
-    Config,
-    NoCache,
-    ended,
-    opened,
-    printing_is_talk,
-    progress_line,
-)
+from veridical.cli.rag.running import Config, NoCache, carried_out
 from veridical.cli.saving import StoreAt, Tag, check_saving
 
 __all__ = ["run"]
@@ -32,18 +26,7 @@ def run(
     Whatever the values are the exit code is 0: `veridical rag gate` judges them.
     """
     check_saving([] if name is None else [name], tag)
-    from veridical.rag.configuration import read_configuration
     from veridical.rag.running.runs import begin
 
-    configuration = read_configuration(config)
-    with opened(configuration, store) as kept:
-        with printing_is_talk():
-            closed = begin(
-                configuration,
-                kept,
-                name=name,
-                tags=tag or (),
-                use_cache=not no_cache,
-                progress=progress_line(),
-            )
-        return ended(closed, json=json)
+    work = partial(begin, name=name, tags=tag or (), use_cache=not no_cache)
+    return carried_out(work, config, store, json=json)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable
 from contextlib import AbstractContextManager, redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
@@ -24,6 +25,7 @@ __all__ = [
     "SERVICE",
     "Config",
     "NoCache",
+    "carried_out",
     "ended",
     "opened",
     "printing_is_talk",
@@ -80,6 +82,25 @@ def progress_line() -> Progress:
             sys.stderr.flush()
 
     return Progress(settled, lambda: talk("stopping: calls under way are waited for"))
+
+
+def carried_out(work: Callable[..., Closed], config: Path, store: str | None, *, json: bool) -> int:
+    """Do the work of a verb on the store of its configuration, and return the exit code.
+
+    Parameters
+    ----------
+    work
+        ``begin``, ``resume`` or ``rescore`` with all but configuration, store and progress.
+    config, store, json
+        As on the command line.
+    """
+    from veridical.rag.configuration import read_configuration
+
+    configuration = read_configuration(config)
+    with opened(configuration, store) as kept:
+        with printing_is_talk():
+            closed = work(configuration, kept, progress=progress_line())
+        return ended(closed, json=json)
 
 
 def ended(closed: Closed, *, json: bool) -> int:
