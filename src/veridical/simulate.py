@@ -79,6 +79,4 @@ def _shares(rng: np.random.Generator, parts: int, alpha: float) -> npt.NDArray[n
     """Draw shares; all to one place, where they are too small for floats to be told apart."""
     drawn = rng.standard_gamma(alpha, parts)
     total = drawn.sum()
-    if total > 0:
-        return np.asarray(drawn / total)
-    return np.eye(parts)[rng.integers(parts)]
+    return np.asarray(drawn / total if total > 0 else np.eye(parts)[rng.integers(parts)])
