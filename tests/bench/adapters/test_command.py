@@ -1,4 +1,4 @@
-"""A program as an agent: what it is given, what it cannot reach, and every way in which it fails."""
+"""A program as an agent: what it is given, what it cannot reach, and how it fails."""
 
 import json
 import os
@@ -10,11 +10,12 @@ from pathlib import Path
 import pytest
 
 from tests.bench.adapters.programs import program, ran
-from tests.bench.running.agents import case
+from tests.bench.running.agents import FAST, case
 from veridical.bench.adapters import confine
 from veridical.bench.adapters.command import CommandAgent
 from veridical.bench.adapters.isolation import chosen, wrapped
 from veridical.bench.prompting import prompt_for
+from veridical.bench.running.one_case import run_case
 from veridical.bench.suites import generate
 from veridical.errors import ConfigurationError
 
@@ -102,9 +103,12 @@ def test_it_may_read_what_it_is_allowed_to(tmp_path):
 def test_nothing_of_a_case_but_its_inputs_is_on_the_disk_while_it_runs(tmp_path):
     suite = generate("leak", "a-seed-nobody-writes", 8)
     of = next(one for one in suite.cases if one.injection is not None)
-    found = "import glob; answer([open(p, errors='replace').read() for p in glob.glob(%r, recursive=True)])"
-    # All that the run has written anywhere lies in its folder of temporary files.
-    line = ran(tmp_path, found % "../**/*.*", of=of, isolation="none")
+    # All that the run has written anywhere lies in the folder above its files.
+    body = """
+import glob
+answer([open(p, errors="replace").read() for p in glob.glob("../**/*.*", recursive=True)])
+"""
+    line = ran(tmp_path, body, of=of, isolation="none")
     seen = "".join(notes(line))
     assert "period" in seen
     for hidden in ("a-seed-nobody-writes", "expected_flags", "case/1", of.template_id, "twin_of"):
@@ -184,9 +188,11 @@ answer()
 
 def test_a_program_need_not_listen(tmp_path):
     path = tmp_path / "deaf.py"
-    path.write_text('print(\'{"accounts": [], "flags": [], "confidence": "low"}\')')
+    path.write_text("import sys; sys.stdin.close()\nprint('{}')")
     agent = CommandAgent([sys.executable, str(path)])
     assert agent.name == "deaf.py"
+    line = run_case(agent, case(a_dot_csv=b"x" * 1_000_000), FAST)
+    assert line.parse_reason == "missing_field:accounts"
 
 
 def test_a_command_that_cannot_be_started_is_refused_before_a_run():
@@ -213,7 +219,7 @@ def test_bubblewrap_comes_first_and_hides_processes(monkeypatch, tmp_path):
     monkeypatch.setattr("veridical.bench.adapters.isolation._bubblewrap_works", lambda: True)
     assert chosen("auto") == "bubblewrap"
     words = wrapped("bubblewrap", ["/bin/prog", "x"], tmp_path, ["/opt/lib"])
-    assert words[0] == "bwrap"
+    assert Path(words[0]).name == "bwrap"
     assert "--unshare-pid" in words
     assert words[-3:] == ["--", "/bin/prog", "x"]
     at = words.index("/opt/lib")

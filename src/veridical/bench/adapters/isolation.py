@@ -75,7 +75,13 @@ def wrapped(
         return [*launcher, *places, *devices, "--", str(folder), "/dev/null", "--", *words]
     binds = [part for place in places for part in ("--ro-bind-try", place, place)]
     return [
-        *("bwrap", "--unshare-pid", "--unshare-ipc", "--die-with-parent", "--new-session"),
+        *(
+            shutil.which("bwrap") or "bwrap",
+            "--unshare-pid",
+            "--unshare-ipc",
+            "--die-with-parent",
+            "--new-session",
+        ),
         *("--proc", "/proc", "--dev", "/dev", *binds),
         *("--bind", str(folder), str(folder), "--chdir", str(folder / "inputs"), "--", *words),
     ]
