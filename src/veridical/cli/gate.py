@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 from cyclopts import Group, Parameter
 
@@ -16,9 +16,32 @@ from veridical.writing import check_writable, write_atomically
 if TYPE_CHECKING:
     from veridical.gates import GateVerdict
 
-__all__ = ["gate", "show_verdict"]
+__all__ = ["JUDGING", "Allow", "Baseline", "Github", "Junit", "gate", "show_verdict"]
 
-_JUDGE = Group("What to judge by", sort_key=1)
+JUDGING = Group("What to judge by", sort_key=1)
+
+Baseline: TypeAlias = Annotated[
+    str | None,
+    Parameter(group=JUDGING, help="The run that rules with no_worse_than compare with."),
+]
+Allow: TypeAlias = Annotated[
+    list[str] | None,
+    Parameter(
+        group=JUDGING,
+        help="A condition in which run and baseline may differ; repeat it. It is recorded.",
+    ),
+]
+Junit: TypeAlias = Annotated[
+    Path | None, Parameter(group=OUTPUT, help="Write JUnit XML, each rule a test case.")
+]
+Github: TypeAlias = Annotated[
+    bool,
+    Parameter(
+        group=OUTPUT,
+        show_default=False,
+        help="Annotate the log of GitHub Actions, and append to the summary of the job.",
+    ),
+]
 
 
 def gate(
@@ -33,38 +56,20 @@ def gate(
     policy: Annotated[
         str | None,
         Parameter(
-            group=_JUDGE,
+            group=JUDGING,
             help="Rules: a YAML file, or metric-standard or bank. By default veridical.yaml, where "
             "it has rules.",
         ),
     ] = None,
-    baseline: Annotated[
-        str | None,
-        Parameter(group=_JUDGE, help="The run that rules with no_worse_than compare with."),
-    ] = None,
+    baseline: Baseline = None,
     subject: Annotated[
         str | None,
-        Parameter(group=_JUDGE, help="Judge this score column, run or system alone."),
+        Parameter(group=JUDGING, help="Judge this score column, run or system alone."),
     ] = None,
-    allow: Annotated[
-        list[str] | None,
-        Parameter(
-            group=_JUDGE,
-            help="A condition in which run and baseline may differ; repeat it. It is recorded.",
-        ),
-    ] = None,
+    allow: Allow = None,
     store: StoreAt = None,
-    junit: Annotated[
-        Path | None, Parameter(group=OUTPUT, help="Write JUnit XML, each rule a test case.")
-    ] = None,
-    github: Annotated[
-        bool,
-        Parameter(
-            group=OUTPUT,
-            show_default=False,
-            help="Annotate the log of GitHub Actions, and append to the summary of the job.",
-        ),
-    ] = False,
+    junit: Junit = None,
+    github: Github = False,
     markdown: Markdown = False,
     json: Json = False,
 ) -> int:

@@ -5,17 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from cyclopts import Group, Parameter
+from cyclopts import Parameter
 
-from veridical.cli.gate import show_verdict
-from veridical.cli.options import OUTPUT, Json, Markdown
+from veridical.cli.gate import JUDGING, Allow, Baseline, Github, Junit, show_verdict
+from veridical.cli.options import Json, Markdown
 from veridical.cli.output import one_form
 from veridical.cli.saving import StoreAt
 from veridical.writing import check_writable
 
 __all__ = ["gate"]
 
-_JUDGE = Group("What to judge by", sort_key=1)
 _CONFIGURATION = Path("veridical.yaml")
 
 
@@ -28,46 +27,28 @@ def gate(
     config: Annotated[
         Path | None,
         Parameter(
-            group=_JUDGE,
+            group=JUDGING,
             help="The configuration whose metrics: have min, max or max_error_rate. By default "
             "veridical.yaml, where there is one.",
         ),
     ] = None,
     policy: Annotated[
-        str | None, Parameter(group=_JUDGE, help="A file of rules that count beside them.")
+        str | None, Parameter(group=JUDGING, help="A file of rules that count beside them.")
     ] = None,
-    baseline: Annotated[
-        str | None,
-        Parameter(group=_JUDGE, help="The run that rules with no_worse_than compare with."),
-    ] = None,
+    baseline: Baseline = None,
     allow_mixed_judges: Annotated[
         bool,
         Parameter(
-            group=_JUDGE,
+            group=JUDGING,
             show_default=False,
             help="Compare with the baseline although other models or prompts judged it; it is said "
             "and recorded.",
         ),
     ] = False,
-    allow: Annotated[
-        list[str] | None,
-        Parameter(
-            group=_JUDGE,
-            help="A condition in which run and baseline may differ; repeat it. It is recorded.",
-        ),
-    ] = None,
+    allow: Allow = None,
     store: StoreAt = None,
-    junit: Annotated[
-        Path | None, Parameter(group=OUTPUT, help="Write JUnit XML, each rule a test case.")
-    ] = None,
-    github: Annotated[
-        bool,
-        Parameter(
-            group=OUTPUT,
-            show_default=False,
-            help="Annotate the log of GitHub Actions, and append to the summary of the job.",
-        ),
-    ] = False,
+    junit: Junit = None,
+    github: Github = False,
     markdown: Markdown = False,
     json: Json = False,
 ) -> int:
