@@ -31,8 +31,8 @@ def answer_of(given: Any) -> Answer:
     Parameters
     ----------
     given
-        A text, or ``{"text", "citations", "retrieved_chunks"}``; null is as good as absent, but for
-        ``text``.
+        A text, ``{"text", "citations", "retrieved_chunks"}``, or an ``Answer``, whose parts are
+        checked too; null is as good as absent, but for ``text``.
 
     Raises
     ------
@@ -45,7 +45,9 @@ def answer_of(given: Any) -> Answer:
     ('fees',)
     """
     if isinstance(given, str):
-        return Answer(given)
+        return Answer(_plain(given))
+    if isinstance(given, Answer):
+        given = {name: getattr(given, name) for name in _ANSWER}
     if not isinstance(given, Mapping):
         raise BadAnswerError(f"an answer is a text or an object, not {_kind(given)}")
     _check_names(given, _ANSWER, "answer")
@@ -53,7 +55,7 @@ def answer_of(given: Any) -> Answer:
     if not isinstance(text, str):
         raise BadAnswerError(f"answer.text is a text, not {_kind(text)}")
     return Answer(
-        text,
+        _plain(text),
         _citations(given.get("citations")),
         None if chunks is None else chunks_of(chunks),
     )
@@ -87,7 +89,7 @@ def chunks_of(given: Any) -> tuple[Chunk, ...]:
 
 def _chunk(given: Any, rank: int) -> Chunk:
     if isinstance(given, Chunk):
-        return given
+        given = {name: getattr(given, name) for name in _CHUNK}
     if not isinstance(given, Mapping):
         raise BadAnswerError(f"chunk {rank} is an object with id and text, not {_kind(given)}")
     _check_names(given, _CHUNK, f"chunk {rank}")
@@ -101,7 +103,7 @@ def _chunk(given: Any, rank: int) -> Chunk:
         raise BadAnswerError(f"the metadata of chunk {rank} is an object, not {_kind(metadata)}")
     return Chunk(
         id_,
-        text,
+        _plain(text),
         None if score is None else float(score),
         dict(metadata or {}),
     )
@@ -129,7 +131,12 @@ def identifier(given: Any, of: str) -> str:
         raise BadAnswerError(f"{of} {told}")
     if not given.strip():
         raise BadAnswerError(f"{of} has an empty id")
-    return given
+    return _plain(given)
+
+
+def _plain(text: str) -> str:
+    """Return a text without what a class of its own would make of it: it is kept as a text."""
+    return str.__str__(text)
 
 
 def _check_names(given: Mapping[Any, Any], legal: Iterable[str], of: str) -> None:

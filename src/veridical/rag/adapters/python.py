@@ -9,10 +9,12 @@ import sys
 import threading
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from veridical.errors import ConfigurationError, MissingExtraError
+from veridical import strict_json
+from veridical.errors import ConfigurationError, InputError, MissingExtraError
 from veridical.rag.adapters.answering import CallFailedError
 from veridical.rag.answer_fields import answer_of, chunks_of
 from veridical.rag.answers import Answer, Chunk
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
     from veridical.rag.cases import Case
 
 __all__ = ["PythonCalling"]
+
+T = TypeVar("T")
 
 
 class PythonCalling:
@@ -52,13 +56,14 @@ class PythonCalling:
 
     async def answer(self, case: Case) -> Answer:
         """Ask the callable once."""
-        given = await self._called(self._call, case.question)
-        return given if isinstance(given, Answer) else answer_of(given)
+        answer = _read(answer_of, await self._called(self._call, case.question))
+        chunks = answer.retrieved_chunks
+        return replace(answer, retrieved_chunks=None if chunks is None else _as_kept(chunks))
 
     async def retrieve(self, case: Case) -> tuple[Chunk, ...]:
         """Ask ``retrieve`` once."""
         assert self._retrieve is not None  # noqa: S101 - has_retrieve says so
-        return chunks_of(await self._called(self._retrieve, case.question))
+        return _as_kept(_read(chunks_of, await self._called(self._retrieve, case.question)))
 
     async def _called(self, function: Callable[..., Any], question: str) -> Any:
         try:
@@ -68,12 +73,40 @@ class PythonCalling:
                 return await function(question)
             given = await _in_a_thread(function, question)
             return await given if inspect.isawaitable(given) else given
-        except (TimeoutError, asyncio.CancelledError):
+        except TimeoutError:
             raise
-        except (Exception, SystemExit) as error:
+        except (Exception, SystemExit, KeyboardInterrupt, asyncio.CancelledError) as error:
+            task = asyncio.current_task()
+            if isinstance(error, asyncio.CancelledError) and (task is None or task.cancelling()):
+                raise  # it is us who cancelled it
             # Its message may quote a key or a document; the type alone says enough.
             name = type(error).__name__
             raise CallFailedError("exception", f"the pipeline raised {name}") from error
+
+
+def _read(reader: Callable[[Any], T], given: Any) -> T:
+    """Read what a pipeline returned, whose objects may do anything when they are looked at."""
+    try:
+        return reader(given)
+    except InputError:
+        raise
+    except Exception as error:
+        told = f"what the pipeline returned cannot be read: {type(error).__name__}"
+        raise CallFailedError("bad_reply", told) from error
+
+
+def _as_kept(chunks: tuple[Chunk, ...]) -> tuple[Chunk, ...]:
+    """Return chunks with their metadata as they will be read from the store."""
+    try:
+        return tuple(
+            replace(one, metadata=strict_json.loads(strict_json.canonical(one.metadata)))
+            if one.metadata
+            else one
+            for one in chunks
+        )
+    except (TypeError, ValueError, RecursionError, InputError) as error:
+        told = f"the metadata of a chunk is no JSON: {type(error).__name__}"
+        raise CallFailedError("bad_reply", told) from error
 
 
 async def _in_a_thread(function: Callable[..., Any], question: str) -> Any:
