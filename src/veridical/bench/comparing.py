@@ -62,7 +62,7 @@ class AgentComparison:
     def to_dict(self) -> dict[str, Any]:
         """Return the comparison as JSON has it."""
         return {
-            "schema": "bench_comparison/1",
+            "schema": "veridical.bench_comparison/1",
             "a": self.a.key.to_dict(),
             "b": self.b.key.to_dict(),
             "n_cases": self.n_cases,

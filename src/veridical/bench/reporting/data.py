@@ -107,7 +107,7 @@ class BenchReport:
     def to_dict(self) -> dict[str, Any]:
         """Return the report as JSON has it."""
         return {
-            "schema": "bench_report/1",
+            "schema": "veridical.bench_report/1",
             "suite": self.suite,
             "seeds": self.seeds,
             "composition": self.composition,

@@ -32,13 +32,20 @@ def scored_report(
     prices: Path | None,
     level: float,
 ) -> BenchReport:
-    """Return the report of some files; a torn last line is told to the reader."""
+    """Return the report of some files; a torn last line is told to the reader.
+
+    The seed of a suite of one's own is that of the run, where its plan lies beside the file.
+    """
     from veridical.bench.prices.table import PriceTable
     from veridical.bench.reporting.loading import loaded, report_of, suite_name_of
+    from veridical.bench.running.plan import RunPlan, plan_path
 
     table = PriceTable.read(prices) if prices else PriceTable.empty()
     lines, torn = loaded(paths)
     for path, size in torn:
         talk(f"{path}: the last line was never finished; its {size:,} bytes are skipped", "note")
+    if seed is None and cases is None and plan_path(paths[0]).exists():
+        plan = RunPlan.read(paths[0])
+        seed, cases = plan.suite_seed, plan.cases
     suite = chosen_suite(suite_name_of(lines), seed, cases)
     return report_of(lines, suite, table, level=level)
