@@ -123,6 +123,16 @@ class CatalogueEntry:
         return exact or ({n: next(iter(t.values())) for n, t in points.items()} or None)
 
     @property
+    def purpose(self) -> str | None:
+        """What the standard measures it for; None where it does not."""
+        return next((row.purpose for row, _ in load_regulations().of(self.id)), None)
+
+    @property
+    def told_target(self) -> str | None:
+        """The target of the standard in words, where no rule of a policy can hold it."""
+        return next((row.target for row, _ in load_regulations().of(self.id)), None)
+
+    @property
     def evidence(self) -> tuple[str, ...]:
         """What the standard takes it as evidence for, each text with its status of a day."""
         return tuple(load_regulations().sentences(self.id))
@@ -149,6 +159,8 @@ class CatalogueEntry:
             "better": self.better,
             "bounds": list(self.bounds),
             "target": self.target,
+            "purpose": self.purpose,
+            "told_target": self.told_target,
             "evidence": load_regulations().to_dicts(self.id),
             "interval": self.interval,
             "probabilities": self.definition.probabilities,

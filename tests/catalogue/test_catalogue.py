@@ -59,6 +59,8 @@ def test_what_is_cited_is_a_metric_with_a_status_of_a_day():
     (told, warning) = ENTRIES["drift.psi"].evidence
     assert "rescinded on 2026-04-17" in told
     assert warning.endswith("cite SR 26-2 / OCC Bulletin 2026-13 / FDIC FIL-15-2026")
+    assert ENTRIES["drift.psi"].told_target == "below 0.10"
+    assert ENTRIES["binary.roc_auc"].purpose == "general discrimination ranking"
     assert ENTRIES["binary.mcc"].evidence == ()
 
 

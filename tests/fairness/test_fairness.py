@@ -284,6 +284,16 @@ def test_missing_decisions():
     assert ev[DPD].n == 2
 
 
+def test_missing_scores():
+    data = {"p": [0.9, None, 0.1, 0.8], "g": ["a", "a", "b", "b"]}
+    settings = {"score": "p", "threshold": 0.5, "groups": "g", "favourable": 1}
+    with pytest.raises(InputError, match="1 row without"):
+        evaluate_fairness(data, **settings)
+    ev = evaluate_fairness(data, **settings, missing="drop", reference="b")
+    assert ev[DPD].value == 0.5
+    assert ev.source["n_skipped"] == 1
+
+
 def test_what_cannot_be_used():
     with pytest.raises(ParameterError, match="decision="):
         evaluate_fairness(DATA, groups="race", favourable=0)

@@ -80,6 +80,17 @@ def test_each_group_is_judged():
     assert ev.to_dict()["policy"]["name"] == "fairness-standard"
 
 
+def test_a_rule_may_be_about_one_group():
+    data = {"d": [1, 0] * 90, "g": ["a", "a", "b", "b", "c", "c"] * 30}
+    bounds = {"metric": DPD, "at_least": -0.2, "at_most": 0.2}
+    for group, verdicts in (("g=b", ["met"]), ("g=x", ["skipped", "skipped"])):
+        policy = Policy(version=1, name="house", rules=[{**bounds, "group": group}])
+        ev = evaluate_fairness(data, decision="d", groups="g", favourable=1, policy=policy)
+        assert ev.subjects == ("g=b", "g=c")
+        assert [row.verdict for row in ev.policy.rows] == verdicts
+    assert ev.policy.rows[0].result.reason == "no_groups"
+
+
 RULES = [
     Rule(metric=DPD, at_least=-0.3, at_most=0.3),
     Rule(metric=EOD, at_least=-0.3, at_most=0.4),

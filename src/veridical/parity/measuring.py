@@ -113,7 +113,7 @@ def evaluate_fairness(
     """
     settings = UnitSettings(level, intervals, seed).checked()
     rules = None if policy is None else _loaded(policy)
-    table, columns = open_table(data), names_of("groups", groups)
+    table, columns = open_table(data), tuple(dict.fromkeys(names_of("groups", groups)))
     if not columns:
         raise ParameterError("groups= names no column", fix="name a column of groups")
     if decision is None and score is None:

@@ -72,9 +72,26 @@ def judge(
         version=str(policy.version),
         sha256=policy.sha256,
         source=policy.source,
-        rows=tuple(bench.row(rule, subject) for subject in subjects for rule in policy.rules),
+        rows=tuple(
+            bench.row(rule, subject)
+            for subject in subjects
+            for rule in policy.rules
+            if _is_about(rule, subject, subjects)
+        ),
         bands=tuple(bench.band(bands, subject) for subject in subjects for bands in policy.bands),
     )
+
+
+def _is_about(rule: Rule, subject: str | None, subjects: Iterable[str | None]) -> bool:
+    """Whether a subject is held against a rule: one about a compared group is about it alone."""
+    of_group = rule.measure.family == "fairness" and rule.group in subjects
+    return not of_group or rule.group == subject
+
+
+def _slice_of(rule: Rule, subject: str | None) -> str | None:
+    """Return the slice that a rule is about; the subjects of fairness are groups themselves."""
+    is_subject = rule.measure.family == "fairness" and rule.group == subject
+    return None if is_subject else rule.group
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,15 +106,15 @@ class _Bench:
     level: float
 
     def row(self, rule: Rule, subject: str | None) -> PolicyRow:
-        measure = rule.measure
-        result = self.result(measure, subject, rule.group)
+        measure, group = rule.measure, _slice_of(rule, subject)
+        result = self.result(measure, subject, group)
         if isinstance(result, Skipped):
             verdict, why = too_many_errors(rule, result) or ("skipped", "")
             note = "; ".join(filter(None, (why, rule.note)))
             return PolicyRow(str(rule), rule.bounds, result, verdict, note=note)
         difference = None
         if rule.no_worse_than is not None and self.against is not None:
-            difference = self.against(measure, subject, rule.group)
+            difference = self.against(measure, subject, group)
         verdict, why = decide(rule, result, difference, self.level)
         worthless, skill, remark = self.unmasked(rule, result, difference)
         return PolicyRow(

@@ -64,11 +64,17 @@ class Evidence(_Strict):
     ----------
     metric
         The id of a form in the catalogue.
+    purpose
+        What the standard measures it for.
+    target
+        The standard's, where no rule of a policy holds it.
     instrument, theme
         Of which text, and for what in it.
     """
 
     metric: Text
+    purpose: Text
+    target: Text | None = None
     instrument: str
     theme: Text
 
@@ -146,6 +152,8 @@ class Regulations(_Strict):
         return [
             {
                 "theme": row.theme,
+                "purpose": row.purpose,
+                "target": row.target,
                 "as_of": self.as_of,
                 "version": self.version,
                 **instrument.model_dump(mode="json"),
