@@ -199,28 +199,26 @@ def _cases(
 ) -> tuple[list[Case], list[str]]:
     """Return the cases, and warnings of ids that are numbers here and texts there."""
     converted = [
-        (line, _converted(line, record, layout, mapping))
+        (line, record, _converted(line, record, layout, mapping))
         for line, record in reading.records
         if _known(reading, line, record, layout, mapping)
     ]
-    ids = [record.get("id") for _, record in converted]
+    ids = [record.get("id") for _, _, record in converted]
     both = set(numbers_and_texts(ids))
     cases: list[Case] = []
     lines: dict[str, int] = {}
     sources: list[Any] = []
-    for line, record in converted:
+    for line, given, record in converted:
         if isinstance(record.get("id"), str) and record["id"] in both:
             record["id"] = f'"{record["id"]}"'  # as JSON has it: 1 and "1" are two ids
         try:
             case = case_of(record, line)
         except BadFieldError as error:
-            columns = columns_of(reading.lines[line])
-            reading.add(line, str(error), columns.get(mapping.get(error.key, error.key), 1))
+            reading.add(line, str(error), _column(reading.lines[line], given, record, error.key))
             continue
         if case.id in lines:
-            columns = columns_of(reading.lines[line])
             told = f"the id {case.id[:80]!r} stands on line {lines[case.id]} too"
-            reading.add(line, told, columns.get("id", 1))
+            reading.add(line, told, _column(reading.lines[line], given, record, "id"))
             continue
         lines[case.id] = line
         sources += source_ids_written(record)
@@ -236,6 +234,13 @@ def _converted(
     if layout is not None or mapping:
         converted.setdefault("id", f"line-{line}")
     return converted
+
+
+def _column(text: str, given: Mapping[str, Any], record: Mapping[str, Any], key: str) -> int:
+    """Return where a field stands in a line, under its name or that of the column it came from."""
+    columns, value = columns_of(text), record.get(key)
+    names = [name for name, one in given.items() if one is value and one is not None]
+    return next((columns[name] for name in (key, *names) if name in columns), 1)
 
 
 def _known(

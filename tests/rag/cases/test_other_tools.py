@@ -108,6 +108,23 @@ def test_an_unknown_column_is_told_and_may_be_mapped(name, tmp_path):
     assert read_dataset(file, {"language": "speech"}).cases[0].language == "de"
 
 
+@pytest.mark.parametrize(
+    ("record", "column", "said"),
+    [
+        ({"expected_output": "a", "input": 5}, "input", "question is a text, not 5"),
+        ({"input": "a", "target": {"b": 1}}, "target", "expected_answer is a text"),
+        ({"user_input": "a", "reference": ["b"]}, "reference", "expected_answer is a text"),
+    ],
+)
+def test_a_wrong_value_is_told_at_the_column_that_has_it(record, column, said, tmp_path):
+    file = tmp_path / "cases.jsonl"
+    file.write_text(json.dumps(record), encoding="utf-8")
+    with pytest.raises(FileFormatError, match=said) as refused:
+        read_dataset(file)
+    place = file.read_text(encoding="utf-8").index(f'"{column}"') + 1
+    assert refused.value.where == f"{file}:1:{place}"
+
+
 def test_columns_of_two_tools_are_not_guessed(tmp_path):
     file = tmp_path / "cases.jsonl"
     file.write_text('{"input": "How much?"}\n{"input": \n', encoding="utf-8")

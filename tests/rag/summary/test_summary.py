@@ -183,6 +183,20 @@ def test_conditions_hold_what_can_move_a_value_and_no_more():
     assert evaluated(columns)[OVER].conditions["abstention"] == "heuristic"
 
 
+def test_graded_gains_are_a_condition():
+    values = {"retrieval.ndcg@3": [1.0, 0.5], "retrieval.mrr": [1.0, 0.5]}
+    plain, graded = records_of(values), records_of(values)
+    graded[1] = dataclasses.replace(
+        graded[1], case=dataclasses.replace(graded[1].case, graded=True)
+    )
+    one, other = (summarise(found, conditions=UNJUDGED) for found in (plain, graded))
+    ndcg = "retrieval.ndcg@3"
+    assert "graded" not in one[ndcg].conditions.settings
+    assert other[ndcg].conditions["graded"] is True
+    assert one[ndcg].conditions.differences(other[ndcg].conditions) == ["graded"]
+    assert "graded" not in other["retrieval.mrr"].conditions.settings
+
+
 def test_groups_leave_out_metrics_of_other_kinds():
     other = Outcome("skipped", reason="wrong_case_kind")
     columns = {OVER: [0.0, 1.0, other], GROUNDED: [1.0, 0.5, 0.0]}
