@@ -32,7 +32,7 @@ class Conversation:
     tools
         Of the run.
     secret
-        A key that is cut out of everything that is kept.
+        A key that is cut out of whatever is replied.
 
     Attributes
     ----------
@@ -73,7 +73,8 @@ class Conversation:
         RunEndedError
             Turns or time are used up.
         """
-        document = _document(response)
+        # An endpoint may echo its key: it is gone before anything is kept or run.
+        document = self._cut(_document(response))
         self.usage.append(document.get("usage"))
         model = document.get("model")
         self.model = model[:200] if isinstance(model, str) else self.model
@@ -93,7 +94,7 @@ class Conversation:
 
     def recorded(self) -> tuple[dict[str, Any], ...]:
         """Return the messages to keep: results of tools by their hash, and no secret."""
-        return tuple(self._kept(one) for one in self._messages)
+        return tuple(_kept(one) for one in self._messages)
 
     def _answer(self, call: Mapping[str, Any]) -> None:
         name, arguments = call["function"]["name"], call["function"]["arguments"]
@@ -129,25 +130,25 @@ class Conversation:
             keep(call_id, name, arguments)
         return {"error": "no such tool, or its arguments do not match its schema"}
 
-    def _kept(self, message: Mapping[str, Any]) -> dict[str, Any]:
-        if message["role"] == "tool":
-            content = message["content"].encode("utf-8", "surrogatepass")
-            return {
-                "role": "tool",
-                "tool_call_id": self._cut(message["tool_call_id"]),
-                "result_sha256": hashlib.sha256(content).hexdigest(),
-            }
-        kept: dict[str, Any] = self._cut(dict(message))
-        return kept
-
     def _cut(self, value: Any) -> Any:
         if isinstance(value, str):
             return value.replace(self._secret, "[key]") if self._secret else value
         if isinstance(value, list):
             return [self._cut(one) for one in value]
         if isinstance(value, dict):
-            return {name: self._cut(one) for name, one in value.items()}
+            return {self._cut(name): self._cut(one) for name, one in value.items()}
         return value
+
+
+def _kept(message: Mapping[str, Any]) -> dict[str, Any]:
+    if message["role"] == "tool":
+        content = message["content"].encode("utf-8", "surrogatepass")
+        return {
+            "role": "tool",
+            "tool_call_id": message["tool_call_id"],
+            "result_sha256": hashlib.sha256(content).hexdigest(),
+        }
+    return dict(message)
 
 
 def _document(response: Response) -> dict[str, Any]:
