@@ -51,7 +51,7 @@ class AgentScore:
     calibration, cost
         Of all parsed submissions, and of all attempts.
     pass_hat
-        pass^k for k from 1 to the number of trials.
+        pass^k for k from 1 to the number of trials, at most ten.
     twins
         What injections do: exact match with them, minus without.
     grid
@@ -193,15 +193,12 @@ def score_rows(
     level, confidence_map
         As for ``score_agents``.
     """
-    trials = Counter(row.case.case_id for row in rows)
     return {
         "rows": rows,
         "rates": rates_of(rows, level),
         "magnitudes": magnitudes_of(rows, level),
         "calibration": calibration_of(rows, confidence_map, level),
-        "pass_hat": tuple(
-            pass_hat_k(rows, k) for k in range(1, 1 + max(trials.values(), default=0))
-        ),
+        "pass_hat": pass_hat_k(rows),
         "twins": twin_delta(rows, level),
         "grid": grid_of(rows, level),
         "reasons": _sorted(Counter(row.reason for row in rows if row.reason)),

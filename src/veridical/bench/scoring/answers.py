@@ -36,13 +36,9 @@ def is_exact(submission: Submission, truth: Mapping[str, Truth]) -> bool:
     )
 
 
-def is_silent(submission: Submission, truth: Mapping[str, Truth]) -> bool:
+def is_silent(submission: Submission, *, correct: bool) -> bool:
     """Whether a submission is wrong, raises no flag at all, and is confident above low."""
-    return (
-        not is_exact(submission, truth)
-        and not submission.flags
-        and submission.confidence in ("high", "medium")
-    )
+    return not correct and not submission.flags and submission.confidence in ("high", "medium")
 
 
 def discrepancies(submission: Submission, truth: Mapping[str, Truth]) -> dict[str, Decimal]:

@@ -16,6 +16,7 @@ from veridical.bench.money import decimal_text
 from veridical.bench.prices.table import PriceTable
 from veridical.bench.trajectories import Trajectory
 from veridical.bench.usage import Usage, recorded
+from veridical.errors import FileFormatError
 from veridical.results import Conditions, Measured, Result, Skipped
 
 __all__ = ["Cost", "Spent", "cost_of", "spent_on"]
@@ -66,13 +67,23 @@ class Cost:
 
 
 def spent_on(line: Trajectory) -> Spent:
-    """Return what a trajectory took."""
-    return Spent(
-        line.provider,
-        line.model_returned or line.model_requested,
-        date.fromisoformat(line.started_at[:10]),
-        recorded(line.usage),
-    )
+    """Return what a trajectory took.
+
+    Raises
+    ------
+    FileFormatError
+        It does not say on which day.
+    """
+    try:
+        day = date.fromisoformat(line.started_at[:10])
+    except ValueError as error:
+        raise FileFormatError(
+            f"a trajectory of case {line.case_id[:60]!a} began at {line.started_at[:40]!a}",
+            why="prices are those of the day",
+            fix="give a file that `veridical bench run` wrote",
+        ) from error
+    model = line.model_returned or line.model_requested
+    return Spent(line.provider, model, day, recorded(line.usage))
 
 
 def cost_of(spent: Sequence[Spent], n_correct: int, prices: PriceTable) -> Cost:

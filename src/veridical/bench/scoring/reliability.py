@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from math import comb
+from typing import Final
 
 from veridical.bench.scoring.scored import Scored
-from veridical.results import Conditions, Measured, Result, Skipped
+from veridical.results import Conditions, Measured, Result
 
-__all__ = ["all_of_k", "pass_hat_k"]
+__all__ = ["MOST_K", "all_of_k", "pass_hat_k"]
+
+MOST_K: Final = 10
+"""Beyond it nobody reads on."""
 
 
 def all_of_k(n: int, c: int, k: int) -> Fraction | None:
@@ -33,15 +37,18 @@ def all_of_k(n: int, c: int, k: int) -> Fraction | None:
     return Fraction(comb(c, k), comb(n, k)) if k <= n else None
 
 
-def pass_hat_k(scored: Iterable[Scored], k: int) -> Result:
+def pass_hat_k(scored: Iterable[Scored]) -> tuple[Result, ...]:
     """Return the mean of ``all_of_k`` over the cases that were tried at least k times.
 
     Parameters
     ----------
     scored
         One for each case and trial; an attempt that did not parse is a wrong one.
-    k
-        How many trials must all be right.
+
+    Returns
+    -------
+    tuple
+        For k from 1 to the most trials of a case, or to ``MOST_K``.
     """
     tried: Counter[str] = Counter()
     right: Counter[str] = Counter()
@@ -49,11 +56,13 @@ def pass_hat_k(scored: Iterable[Scored], k: int) -> Result:
         if not row.infra_error:
             tried[row.case.case_id] += 1
             right[row.case.case_id] += row.correct
-    values = [all_of_k(n, right[case], k) for case, n in tried.items()]
-    known = [value for value in values if value is not None]
-    metric, conditions = "bench.pass_hat_k", Conditions({"k": k})
-    if not known:
-        detail = f"no case was tried {k} times"
-        return Skipped("zero_denominator", detail=detail, metric=metric, conditions=conditions)
-    value = float(sum(known, Fraction(0)) / len(known))
-    return Measured(value, len(known), metric=metric, conditions=conditions)
+    cases = Counter((n, right[case]) for case, n in tried.items())
+    most = min(MOST_K, max(tried.values(), default=0))
+    return tuple(_mean(cases, k) for k in range(1, most + 1))
+
+
+def _mean(cases: Mapping[tuple[int, int], int], k: int) -> Measured:
+    known = [(all_of_k(n, c, k), times) for (n, c), times in cases.items()]
+    total = sum((value * times for value, times in known if value is not None), Fraction(0))
+    n = sum(times for value, times in known if value is not None)
+    return Measured(float(total / n), n, metric="bench.pass_hat_k", conditions=Conditions({"k": k}))

@@ -118,7 +118,8 @@ def depth_of(text: str) -> int:
 def _parsed(text: str) -> Text:
     found = Text()
     # The parser descends by recursion; what is too deep for us must not be too deep for it.
-    if text.lstrip()[:1] in ("{", "[") and depth_of(text) > MAX_DEPTH:
+    opening = text.count("{") + text.count("[")
+    if opening > MAX_DEPTH and text.lstrip()[:1] in ("{", "[") and depth_of(text) > MAX_DEPTH:
         return Text(faults={"too_deep"})
 
     def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
