@@ -217,6 +217,43 @@ def test_like_a_run_that_kept_no_texts(project):
     assert any("characters from" in one for one in estimate(configuration, found).assumptions)
 
 
+@pytest.mark.parametrize(("kind", "asked"), [("static", 2), ("python", 3)])
+def test_what_is_kept_in_the_cache_is_not_asked(project, capsys, kind, asked):
+    """A second run asks nothing; one with a case more what that case needs, at each repeat."""
+    # The judge fails on case 6 of the pipeline, and no failure is kept.
+    lines = "".join(f"{json.dumps(case(n))}\n" for n in range(12) if n != 6)
+    Path("cases.jsonl").write_text(lines, encoding="utf-8")
+    answers, model = judge_named("lexical")
+    with in_thread(MockServer(answers, model=model)) as server:
+        project(PRICED, kind=kind, more="run: {repeats: 2}\n", url=server.base_url)
+        like = ["--like", "latest"] if kind == "python" else []
+        assert main(["rag", "run"]) == 0
+        assert told(capsys, *like)["likely"]["calls"] == 0
+        assert told(capsys, *like, "--no-cache")["likely"]["calls"] > 40
+        answer = {"text": "It costs 20.", "citations": [], "retrieved_chunks": []}
+        new = case(20) | {"answer": answer, "expected_answer": None}
+        Path("cases.jsonl").write_text(f"{lines}{json.dumps(new)}\n", encoding="utf-8")
+        found, before = told(capsys, *like), server.ledger.requests
+        assert main(["rag", "run"]) == 0
+        assert server.ledger.requests - before == 2 * asked
+    # What the pipeline answers to the new case is assumed, with passages and citations.
+    assert found["likely"]["calls"] == 2 * (asked if kind == "static" else 4)
+    assert found["cached"] > 40
+
+
+def told(capsys, *words) -> dict:
+    """What `estimate --json` says of all questions."""
+    capsys.readouterr()
+    assert main(["rag", "estimate", "--json", *words]) == 0
+    return json.loads(capsys.readouterr().out)["judge"]["total"]
+
+
+def test_a_run_that_keeps_no_texts_uses_no_cache(project):
+    configuration = project(PRICED, more="privacy: {store_text: hashed}\n")
+    found = estimate(configuration, cached=lambda _: pytest.fail("looked up"))
+    assert found.total.cached == 0
+
+
 def test_what_came_from_the_cache_tells_no_usage(project):
     configuration = project(PRICED)
     spent, earlier = run(configuration, times=2)

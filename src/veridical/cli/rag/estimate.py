@@ -10,13 +10,13 @@ from cyclopts import Parameter
 
 from veridical.cli.options import Json
 from veridical.cli.output import emit, emit_json
-from veridical.cli.rag.running import RUNNING, Config, where_kept
+from veridical.cli.rag.running import RUNNING, Config, NoCache, where_kept
 from veridical.cli.saving import StoreAt
 
 if TYPE_CHECKING:
     from veridical.judge.settings import JudgeSettings
     from veridical.rag.configuration import Configuration
-    from veridical.rag.estimating import Earlier, Estimate, Share
+    from veridical.rag.estimating import Estimate, Share
 
 __all__ = ["estimate"]
 
@@ -35,15 +35,15 @@ def estimate(
         str | None,
         Parameter(group=RUNNING, help="A run whose answers and usage stand for those to come."),
     ] = None,
+    no_cache: NoCache = False,
     store: StoreAt = None,
     json: Json = False,
 ) -> int:
     """Count the calls of a run, and what they may cost; nobody is asked."""
     from veridical.rag.configuration import read_configuration
-    from veridical.rag.estimating import estimate as estimated
 
     configuration = read_configuration(config)
-    found = estimated(configuration, None if like is None else _earlier(configuration, store, like))
+    found = _estimated(configuration, store, like, use_cache=not no_cache)
     if json:
         emit_json(found.to_dict())
     else:
@@ -51,12 +51,20 @@ def estimate(
     return 0
 
 
-def _earlier(configuration: Configuration, store: str | None, like: str) -> Earlier:
-    from veridical.rag.estimating import earlier_run
+def _estimated(
+    configuration: Configuration, where: str | None, like: str | None, *, use_cache: bool
+) -> Estimate:
+    from veridical.rag.estimating import earlier_run, estimate
     from veridical.store import Store
+    from veridical.store.location import locate
 
-    with Store(where_kept(configuration, store), create=False) as kept:
-        return earlier_run(kept, kept.load(like))
+    place = where_kept(configuration, where)
+    path = locate(place).path
+    if like is None and (not use_cache or (path is not None and not path.exists())):
+        return estimate(configuration)
+    with Store(place, create=False) as kept:
+        earlier = None if like is None else earlier_run(kept, kept.load(like))
+        return estimate(configuration, earlier, kept.verdicts().get_all if use_cache else None)
 
 
 def _lines(found: Estimate) -> Iterator[str]:
@@ -83,6 +91,7 @@ def _lines(found: Estimate) -> Iterator[str]:
 def _table(found: Estimate, judge: JudgeSettings) -> Iterator[str]:
     for contract, asked in found.contracts.items():
         counts = f"{asked.likely.calls:,} calls likely, {asked.questions:,} questions at most"
+        counts += f", {asked.cached:,} kept in the cache" if asked.cached else ""
         yield f"  {contract.ljust(24)} {counts}"
     total = found.total
     rows = {

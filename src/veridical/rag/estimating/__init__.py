@@ -2,7 +2,8 @@
 
 Three figures: what is *likely*; what is *reserved* where every question that is likely to be asked
 is answered at the first call; the *most*, where everything is asked that may be, every call is
-repeated as often as it may be, and every prompt that is not known is as long as allowed.
+repeated as often as it may be, every prompt that is not known is as long as allowed, and no reply
+is found in the cache.
 """
 
 from veridical.rag.estimating.earlier import Earlier, earlier_run

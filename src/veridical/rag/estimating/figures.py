@@ -48,11 +48,14 @@ class Asked:
     ----------
     questions
         How many there are at most; which of them are asked the answers decide.
+    cached
+        How many of them are not asked because their replies are kept.
     likely, reserved, most
         See `veridical.rag.estimating`.
     """
 
     questions: int = 0
+    cached: int = 0
     likely: Share = Share()
     reserved: Share = Share()
     most: Share = Share()
@@ -60,15 +63,11 @@ class Asked:
     def __add__(self, other: Asked) -> Asked:
         return Asked(
             self.questions + other.questions,
+            self.cached + other.cached,
             self.likely + other.likely,
             self.reserved + other.reserved,
             self.most + other.most,
         )
-
-    def times(self, n: int) -> Asked:
-        """Return what ``n`` such sets of questions take."""
-        shares = (one.times(n) for one in (self.likely, self.reserved, self.most))
-        return Asked(self.questions * n, *shares)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -153,7 +152,7 @@ def _asked(asked: Asked, judge: JudgeSettings) -> dict[str, Any]:
     told = {
         name: asdict(share) | {"cost": _text(share.cost(judge))} for name, share in shares.items()
     }
-    return {"questions": asked.questions, **told}
+    return {"questions": asked.questions, "cached": asked.cached, **told}
 
 
 def _text(amount: Decimal | None) -> str | None:
