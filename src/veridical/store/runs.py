@@ -19,6 +19,7 @@ from veridical.store import schema
 from veridical.store.archive import read_archive, write_archive
 from veridical.store.database import PATIENCE_S, Database
 from veridical.store.finding import found_among
+from veridical.store.journal import Journal, journals
 from veridical.store.ledger import Ledger
 from veridical.store.location import Location, locate
 from veridical.store.migrating import prepare
@@ -322,6 +323,14 @@ class Store:
     def verdicts(self) -> Verdicts:
         """Return the replies of judges that are kept, whichever run asked for them."""
         return Verdicts(self._database)
+
+    def journal(self, name: str) -> Journal:
+        """Return a journal: events that are only ever added."""
+        return Journal(self._database, name)
+
+    def journals(self) -> list[str]:
+        """Return the names of all journals."""
+        return journals(self._database)
 
     def _parts(self, run_id: str, packed: dict[str, Packed]) -> StoredParts:
         return StoredParts(

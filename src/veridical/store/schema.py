@@ -32,6 +32,7 @@ __all__ = [
     "artefacts",
     "attempts",
     "budgets",
+    "events",
     "from_column",
     "is_storable",
     "metadata",
@@ -45,7 +46,7 @@ __all__ = [
     "versions",
 ]
 
-MIGRATIONS: Final = ("0001", "0002", "0003")
+MIGRATIONS: Final = ("0001", "0002", "0003", "0004")
 HEAD: Final = MIGRATIONS[-1]
 PREFIX: Final = "veridical_"
 """A database server may hold other people's tables beside ours."""
@@ -167,6 +168,17 @@ verdicts = Table(
     Column("size", BigInteger, nullable=False),
     Column("content", LargeBinary, nullable=False),
     Index(f"ix_{PREFIX}verdict_created", "created"),
+)
+# What happened, by journal: rows are added and never changed, and each is sealed with the last.
+events = Table(
+    f"{PREFIX}event",
+    metadata,
+    Column("journal", String(200), primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("created", String(27), nullable=False),
+    Column("kind", String(40), nullable=False),
+    Column("body", LargeBinary, nullable=False),
+    Column("sha256", String(64), nullable=False),
 )
 
 
