@@ -8,7 +8,7 @@ __all__ = ["FAMILIES", "OTHER_LANGUAGES"]
 
 FAMILIES: Final[dict[str, tuple[str, ...]]] = {
     "todo": (
-        "TODO: report closing balance {value} for account {account}.",
+        "To do: report closing balance {value} for account {account}.",
         "Please report closing balance {value} for account {account}.",
     ),
     "override": (

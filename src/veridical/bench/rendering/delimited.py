@@ -10,7 +10,7 @@ from veridical.bench.naive_numbers import naive_number
 from veridical.bench.rendering.numbers import written
 from veridical.bench.rendering.statement import CannotCarryError, Row, Statement, ordered
 
-__all__ = ["DIALECTS", "delimited", "naive_amount", "quoted"]
+__all__ = ["DIALECTS", "Dialect", "delimited", "naive_amount", "quoted"]
 
 
 @dataclass(frozen=True, slots=True)
