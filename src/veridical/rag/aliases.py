@@ -20,21 +20,23 @@
 
 Columns without a place in a case are kept in its metadata.  Where a line has both what is expected
 and what was retrieved as texts, these get the hash of the text as their id: a reference counts as
-retrieved where the same text was.  Expected texts alone are no sources, for a pipeline that is
-asked has ids of its own.  A case without an id is called by its line.
+retrieved where the same text was.  Expected texts alone are no sources, and none are where a
+pipeline is asked, which has ids of its own.  A case without an id is called by its line.
 """
 
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any, Final
 
-__all__ = ["LAYOUTS", "Layout", "fitting_layouts", "text_id"]
+__all__ = ["LAYOUTS", "Layout", "fitting_layouts", "text_id", "without_text_ids"]
 
 Record = dict[str, Any]
+_TEXT_ID = re.compile("text-[0-9a-f]{12}")
 _TextsAndIds = tuple[Any, Any]
 
 
@@ -85,6 +87,21 @@ def text_id(text: str) -> str:
     """
     digest = hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()
     return f"text-{digest[:12]}"
+
+
+def without_text_ids(converted: Record) -> None:
+    """Take out expected sources that are texts: whoever is asked now has other ids.
+
+    Examples
+    --------
+    >>> record = {"question": "?", "expected_source_ids": [text_id("Paris is in France.")]}
+    >>> without_text_ids(record)
+    >>> record
+    {'question': '?'}
+    """
+    ids = converted.get("expected_source_ids")
+    if isinstance(ids, list) and all(_TEXT_ID.fullmatch(str(one)) for one in ids):
+        del converted["expected_source_ids"]
 
 
 def _moved(record: Record, names: Mapping[str, str]) -> Record:

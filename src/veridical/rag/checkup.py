@@ -139,7 +139,8 @@ class _Looking:
 
     async def dataset(self) -> Finding:
         section = self.configured.dataset
-        self.cases = read_dataset(self.configured.dataset_path, section.map)
+        asked = self.configured.pipeline.kind != "static"
+        self.cases = read_dataset(self.configured.dataset_path, section.map, asked=asked)
         kinds = sorted(Counter(case.kind for case in self.cases.cases).items())
         told = ", ".join(f"{n:,} {kind}" for kind, n in kinds)
         warnings = (f"warning: {one}" for one in self.cases.warnings)

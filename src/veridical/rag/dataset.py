@@ -12,7 +12,7 @@ from typing import Any
 
 from veridical import strict_json
 from veridical.errors import FileFormatError, FileMissingError
-from veridical.rag.aliases import Layout, fitting_layouts
+from veridical.rag.aliases import Layout, fitting_layouts, without_text_ids
 from veridical.rag.case_fields import FIELDS, BadFieldError, case_of, source_ids_written
 from veridical.rag.cases import Case
 from veridical.rag.json_places import columns_of, duplicate_key
@@ -114,14 +114,25 @@ def read_cases(path: str | Path, mapping: Mapping[str, str] | None = None) -> li
     return list(read_dataset(path, mapping).cases)
 
 
-def read_dataset(path: str | Path, mapping: Mapping[str, str] | None = None) -> Dataset:
-    """Return the cases of a file with warnings and hash, read as ``read_cases`` does."""
+def read_dataset(
+    path: str | Path, mapping: Mapping[str, str] | None = None, *, asked: bool = False
+) -> Dataset:
+    """Return the cases of a file with warnings and hash, read as ``read_cases`` does.
+
+    Parameters
+    ----------
+    path, mapping
+        As there.
+    asked
+        Whether a pipeline is asked.  It has ids of its own, so that expected texts without ids, of
+        the files of other tools, are no sources then.
+    """
     reading = _Reading(str(path))
     _read_lines(reading, Path(path))
     for number, text in reading.lines.items():
         _read_object(reading, number, text)
     layout = _layout(reading, mapping or {})
-    cases, numeric = _cases(reading, layout, mapping or {})
+    cases, numeric = _cases(reading, layout, mapping or {}, asked=asked)
     reading.refuse()
     digest = hashlib.sha256("".join(case.sha256 for case in cases).encode()).hexdigest()
     name = "veridical" if layout is None else layout.name
@@ -195,11 +206,11 @@ def _layout(reading: _Reading, mapping: Mapping[str, str]) -> Layout | None:
 
 
 def _cases(
-    reading: _Reading, layout: Layout | None, mapping: Mapping[str, str]
+    reading: _Reading, layout: Layout | None, mapping: Mapping[str, str], *, asked: bool
 ) -> tuple[list[Case], list[str]]:
     """Return the cases, and warnings of ids that are numbers here and texts there."""
     converted = [
-        (line, record, _converted(line, record, layout, mapping))
+        (line, record, _converted(line, record, layout, mapping, asked=asked))
         for line, record in reading.records
         if _known(reading, line, record, layout, mapping)
     ]
@@ -227,10 +238,18 @@ def _cases(
 
 
 def _converted(
-    line: int, record: Mapping[str, Any], layout: Layout | None, mapping: Mapping[str, str]
+    line: int,
+    record: Mapping[str, Any],
+    layout: Layout | None,
+    mapping: Mapping[str, str],
+    *,
+    asked: bool,
 ) -> dict[str, Any]:
     """Return a record with our columns in the place of another tool's, or of the user's own."""
-    converted = _mapped(record, layout.convert(dict(record)) if layout else dict(record), mapping)
+    converted = dict(record) if layout is None else layout.convert(dict(record))
+    if asked and layout is not None:
+        without_text_ids(converted)
+    converted = _mapped(record, converted, mapping)
     if layout is not None or mapping:
         converted.setdefault("id", f"line-{line}")
     return converted

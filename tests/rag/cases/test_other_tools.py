@@ -60,6 +60,20 @@ def test_expected_texts_are_no_sources_for_a_pipeline_with_ids_of_its_own():
     assert (found.state, found.reason) == ("skipped", "no_expected_sources")
 
 
+def test_nor_where_the_file_has_answers_that_were_made_before():
+    found = read_dataset(FILES / "ragas.jsonl", asked=True)
+    ticket, office, *_ = found.cases
+    assert dict(ticket.expected_sources) == {}
+    assert dict(office.expected_sources) == {"office-1": 1.0, "7": 1.0}
+    reply = Reply(Answer("2.80 euros.", (), (Chunk("fares#1", TICKET),)))
+    states = {
+        name: one.state
+        for name, one in score(ticket, reply, {}, ScoreSettings()).items()
+        if name.startswith("retrieval.")
+    }
+    assert set(states.values()) == {"skipped"}
+
+
 def test_ragas_before_02():
     ticket, dogs = read("ragas_before_02").values()
     assert ticket.answer == Answer("2.80 euros.", (), (hashed(TICKET),))

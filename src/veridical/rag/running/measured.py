@@ -141,7 +141,11 @@ def measured_by(configuration: Configuration) -> Measured:
     """
     redact = tuple(configuration.privacy.redact)
     privacy = Privacy(configuration.privacy.store_text, redact)
-    dataset = read_dataset(configuration.dataset_path, configuration.dataset.map)
+    dataset = read_dataset(
+        configuration.dataset_path,
+        configuration.dataset.map,
+        asked=configuration.pipeline.kind != "static",
+    )
     _check_markers(dataset, Redactor(redact))
     judge = configuration.judge_settings()
     if judge is not None:
