@@ -12,6 +12,7 @@ from tests.rag.campaigns.world import (
     check_conserved,
     passing,
     summary,
+    wait_until_idle,
 )
 from veridical.errors import MismatchError
 from veridical.judge.serving import FaultSchedule
@@ -36,8 +37,13 @@ def faults_met(world):
 def check_schedule(world, store, seed) -> Counter[str]:
     """Check one schedule under settings of its own; return the faults that were met."""
     settings = Settings.drawn(seed)
+    for server in (world.judge, world.pipeline):
+        wait_until_idle(server)
+        server.ledger.most_at_once = 0
     plain = run(world, store, settings, use_cache=False)
     assert plain.status == "finished"
+    assert world.judge.ledger.most_at_once <= settings.judged_at_once
+    assert world.pipeline.ledger.most_at_once <= settings.at_once
     assert all(result.counts["n_errors"] == 0 for result in plain.evaluation.results)
     before = faults_met(world)
     judge, pipeline = passing(JUDGE_FAULTS, seed), passing(PIPELINE_FAULTS, seed)

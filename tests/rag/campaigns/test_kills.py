@@ -8,7 +8,7 @@ from collections import Counter
 
 import pytest
 
-from tests.rag.campaigns.world import Settings, World, check_conserved, summary
+from tests.rag.campaigns.world import Settings, World, check_conserved, summary, wait_until_idle
 from tests.store.conftest import database, open_folder, server  # noqa: F401
 from veridical.errors import RunNotFoundError
 from veridical.rag.running.runs import begin, resume
@@ -46,9 +46,8 @@ def killed(world, place, words, after):
         time.sleep(0.001)
     process.kill()
     process.communicate()
-    while world.judge.ledger._now or world.pipeline.ledger._now:  # what is under way is paid, too
-        assert time.monotonic() < until
-        time.sleep(0.001)
+    for one in (world.judge, world.pipeline):
+        wait_until_idle(one)
 
 
 def repeated(now, before):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -303,6 +304,14 @@ def passing(kinds: list[str], seed: int, share: float = 0.5) -> FaultSchedule:
     some = random.Random(seed).sample(kinds, min(7, len(kinds)))
     faults = [Fault(kind, rate=share / len(some)) for kind in some]
     return FaultSchedule(faults, seed=seed, finally_succeeds=True)
+
+
+def wait_until_idle(server: MockServer, most_s: float = 60) -> None:
+    """Wait until a server has nothing under way: what is, will be paid."""
+    until = time.monotonic() + most_s
+    while server.ledger._now:
+        assert time.monotonic() < until
+        time.sleep(0.001)
 
 
 def summary(closed: Closed) -> bytes:
