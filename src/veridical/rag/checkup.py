@@ -207,9 +207,10 @@ class _Looking:
 def _static(dataset: Dataset) -> Finding:
     """Return how many answers stand in a dataset."""
     n, of = sum(isinstance(one.answer, Answer) for one in dataset.cases), len(dataset.cases)
-    told = f"kind static: answers of {n:,} of {of:,} cases stand in the dataset"
-    if n or not of:
-        return Finding((told,))
+    if not of:  # the dataset could not be read
+        return Finding(("kind static",))
+    if n:
+        return Finding((f"kind static: answers of {n:,} of {of:,} cases stand in the dataset",))
     fix = "name a pipeline under pipeline, or give each case an answer"
     return Finding((), "the pipeline is static, and no case has an answer", fix)
 
