@@ -195,6 +195,18 @@ def test_http(tmp_path):
     assert json.loads(asked[0].partition(b"\r\n\r\n")[2]) == {"q": "How much?", "n": [1]}
 
 
+def test_get_asks_in_its_query(tmp_path):
+    made = (
+        "{kind: http, target: 'URL/ask?v=1', http: {method: GET, answer: $.a,"
+        " json: {q: '{{ case.question }} & more', n: 2}}}"
+    )
+    reply, asked = over_http(tmp_path, made, (200, "", '{"a": "two"}'))
+    assert reply.answer == Answer("two")
+    head, _, body = asked[0].partition(b"\r\n\r\n")
+    assert head.split(b"\r\n")[0] == b"GET /ask?v=1&q=How+much%3F+%26+more&n=2 HTTP/1.1"
+    assert body == b""
+
+
 def test_a_question_is_no_template(tmp_path):
     hostile = Case(id="c", question="{{ 7 * 7 }}")
 

@@ -97,6 +97,11 @@ WRONG = {
         ":2, pipeline",
         "",
     ),
+    "a query that is no object": (
+        "version: 1\npipeline: {kind: http, target: 'http://h', http: {method: GET, json: [1]}}\n",
+        ":2, pipeline.http",
+        "",
+    ),
     "an empty bound": (
         "version: 1\nmetrics: {retrieval.mrr: {}}\n", ":2, metrics.retrieval.mrr", ""
     ),

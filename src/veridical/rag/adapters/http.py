@@ -62,8 +62,7 @@ class HttpCalling:
     async def answer(self, case: Case) -> Answer:
         """Ask once."""
         known = {"id": case.id, "question": case.question, "language": case.language}
-        body = None if self._http.method == "GET" else _rendered(self._body, known)
-        reply = await self._caller.called(body, self._http.method)
+        reply = await self._caller.called(_rendered(self._body, known), self._http.method)
         found: dict[str, Any] = {"text": self._answer.one(reply)}
         if self._chunks is not None:
             found["retrieved_chunks"] = [self._chunk(one) for one in _listed(self._chunks, reply)]

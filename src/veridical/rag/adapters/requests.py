@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
 
 from veridical import strict_json
 from veridical.errors import ConfigurationError, MissingExtraError
@@ -74,7 +75,7 @@ class Caller:
             await self._http.aclose()
 
     async def called(self, body: Any, method: str = "POST") -> Any:
-        """Return the JSON that comes back for a body; None sends none.
+        """Return the JSON that comes back for a body, whose fields are the query of a ``GET``.
 
         Raises
         ------
@@ -82,11 +83,13 @@ class Caller:
             Nothing usable came back.
         """
         assert self._http is not None  # noqa: S101 - it is open
-        content = b"" if body is None else strict_json.canonical(body)
+        url, content = self._url, strict_json.canonical(body)
+        if method == "GET":
+            url, content = f"{url}{'&' if '?' in url else '?'}{_query(body)}", b""
         try:
             response = await post(
                 self._http,
-                self._url,
+                url,
                 {"content-type": "application/json", **self._headers},
                 content,
                 timeout_s=self._settings.timeout_s,
@@ -109,6 +112,14 @@ class Caller:
             return strict_json.loads(response.body.decode("utf-8-sig"))
         except (ValueError, RecursionError) as error:
             raise CallFailedError("bad_reply", "the endpoint answered without JSON") from error
+
+
+def _query(fields: Mapping[str, Any]) -> str:
+    texts = {
+        name: value if isinstance(value, str) else strict_json.canonical(value).decode()
+        for name, value in fields.items()
+    }
+    return urlencode(texts, errors="backslashreplace")
 
 
 def secret(name: str) -> str:

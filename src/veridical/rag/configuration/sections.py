@@ -51,7 +51,7 @@ class HttpSection(_Section):
     Attributes
     ----------
     method
-        Of the request; ``GET`` sends no body.
+        Of the request; ``GET`` sends the fields of the body as its query.
     headers, headers_env
         Name to text, and name to the variable that holds the text: for keys.
     json_body
@@ -74,6 +74,12 @@ class HttpSection(_Section):
     chunk_score: Text | None = None
     document_id: Text | None = None
     citations: Text | None = None
+
+    @model_validator(mode="after")
+    def _has_a_query(self) -> HttpSection:
+        if self.method == "GET" and not isinstance(self.json_body, dict):
+            raise ValueError("json: is an object where the method is GET: its fields are the query")
+        return self
 
 
 class OpenaiSection(_Section):
