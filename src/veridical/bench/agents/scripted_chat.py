@@ -1,11 +1,13 @@
 """``scripted_chat``: a conversation as a model would have it, by a script, with usage to price.
 
 It goes the way of every chat agent: tools, turns, tokens of each call.  Its tokens are characters
-divided by four, and its model is called so that the example price table knows it.
+divided by four, and its model is called so that the example price table knows it.  On some cases it
+slips as models do: it writes balances as numbers into a sentence, or raises a flag of its own.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
@@ -25,6 +27,8 @@ __all__ = ["MODEL", "ScriptedChatAgent", "scripted_reply"]
 
 MODEL: Final = "scripted-chat-1"
 _CHARACTERS_A_TOKEN: Final = 4
+_SLIPS: Final = 8
+"""One case of so many goes wrong in each of two ways."""
 
 
 class ScriptedChatAgent:
@@ -65,6 +69,9 @@ def scripted_reply(messages: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         As an endpoint is sent them.
     """
     calls = _next_calls(messages)
+    text = None
+    if calls[0]["name"] == "submit":
+        calls, text = _slipped(calls[0], str(messages[0]["content"]))
     told = [
         {"id": f"call-{len(messages)}-{number}", "type": "function", "function": call}
         for number, call in enumerate(calls)
@@ -76,16 +83,29 @@ def scripted_reply(messages: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         "model": MODEL,
         "choices": [
             {
-                "finish_reason": "tool_calls",
-                "message": {"role": "assistant", "content": None, "tool_calls": told},
+                "finish_reason": "tool_calls" if told else "stop",
+                "message": {"role": "assistant", "content": text, "tool_calls": told},
             }
         ],
         "usage": {
             "prompt_tokens": sum(sizes),
-            "completion_tokens": _tokens(told),
+            "completion_tokens": _tokens([told, text]),
             "prompt_tokens_details": {"cached_tokens": sum(sizes[:since])},
         },
     }
+
+
+def _slipped(submit: dict[str, str], prompt: str) -> tuple[list[dict[str, str]], str | None]:
+    """Return what comes of a call of ``submit``: the call, or a sentence in its place."""
+    kind = hashlib.sha256(prompt.encode("utf-8", "surrogatepass")).digest()[0] % _SLIPS
+    answer = json.loads(submit["arguments"])
+    if kind == 0:
+        for account in answer["accounts"]:
+            account["closing_balance"] = float(account["closing_balance"])
+        return [], f"The balances are as follows: {json.dumps(answer)}"
+    if kind == 1:
+        answer["flags"].append({"type": "rounding_difference"})
+    return [_call("submit", answer)], None
 
 
 def _tokens(message: Any) -> int:

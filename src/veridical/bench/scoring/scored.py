@@ -167,9 +167,12 @@ def score_one(case: Case, line: Trajectory) -> Scored:
 def _wrote(line: Trajectory, amount: Decimal) -> bool:
     """Whether an amount stands in what the agent wrote; what it was shown does not count."""
     texts = [line.submission_raw or ""]
-    calls = [one for one in line.tool_calls if isinstance(one, Mapping)]
-    texts += [str(one.get("arguments_raw", "")) for one in calls]
-    said = [one for one in line.messages if isinstance(one, Mapping)]
-    texts += [str(one.get("content", "")) for one in said if one.get("role") == "assistant"]
+    texts += [_text(call, "arguments_raw") for call in line.tool_calls]
+    texts += [_text(one, "content") for one in line.messages if _text(one, "role") == "assistant"]
     digits = str(amount.copy_abs())
     return any(digits in text.replace(",", "") for text in texts)
+
+
+def _text(entry: Any, name: str) -> str:
+    """Return a field of what an adapter recorded, whatever that is."""
+    return str(entry.get(name, "")) if isinstance(entry, Mapping) else ""
