@@ -329,13 +329,18 @@ def test_calibration_of_each_group():
         assert found[f"g={group}", "calibration.intercept"].interval is not None
 
 
-def test_a_saved_run_is_found_again(tmp_path):
-    ev = fairness(policy="fairness-standard")
+@pytest.mark.parametrize("labelled", [True, False])
+def test_a_saved_run_is_found_again(tmp_path, labelled):
+    ev = fairness(policy="fairness-standard", label="defaulted" if labelled else None)
     with vd.Store(tmp_path / "runs.db") as store:
         run = ev.save("fair", store=store)
         again = store.load(run.id)
         assert again.kind == "fairness"
         assert again.evaluation.to_dict() == ev.to_dict()
+        assert again.evaluation.rows() == ev.rows()
+        assert again.refinalised().results == ev.results
+        both = [e.report(tmp_path / "r.html").read_text() for e in (ev, again.evaluation)]
+        assert both[0] == both[1]
 
 
 def test_share():

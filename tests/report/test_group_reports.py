@@ -204,3 +204,12 @@ def test_without_scripts_all_of_it_can_be_read(browser, paths, evaluations, name
         assert str(evaluations[name].results[0].metric) in body
     finally:
         browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+
+
+def test_a_stored_run_of_drift_has_its_report_again(evaluations, paths, tmp_path):
+    with vd.Store(tmp_path / "runs.db") as store:
+        evaluations["drift"].save("drift", store=store)
+        again = store.load("drift").evaluation
+        assert again.to_dict() == evaluations["drift"].to_dict()
+        written = again.report(tmp_path / "again.html").read_text(encoding="utf-8")
+    assert written == paths["drift"].read_text(encoding="utf-8")

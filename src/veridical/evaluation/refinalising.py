@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 __all__ = ["refinalised", "with_slices"]
 
 NO_UNITS = "no_interval_without_rows"
+_OF_DATA = {"small_group", "favourable_absent"}
+"""Notes about what was read, which a summary does not tell."""
 
 
 def refinalised(run: Run) -> ResultSet:
@@ -76,7 +78,10 @@ def refinalised(run: Run) -> ResultSet:
             from veridical.ranking.refinalising import of_ranking
 
             return of_ranking(run, before)
-        return replace(before, results=tuple(_of_units(run)), comparisons=())
+        again: dict[str, Any] = {"results": tuple(_of_units(run)), "comparisons": ()}
+        if run.kind == "fairness":
+            again["policy"] = None  # what it said was about the results before
+        return replace(before, **again)
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         if isinstance(error, (FileFormatError, MetricNameError, ParameterError)):
             raise
@@ -157,4 +162,5 @@ def _of_units(run: Run) -> Iterator[Result]:
             conditions=Conditions(result.conditions.settings, result.conditions.observed),
             n_rows=result.n_rows,
             counts=result.counts,
+            notes=tuple(note for note in result.notes if note in _OF_DATA),
         )

@@ -93,6 +93,8 @@ def _restored(run: Run) -> ResultSet:
         return TextEvaluation(**common, settings=unit_settings(run))
     if run.kind == "agreement" and run.units is not None:
         return _agreement(run, common)
+    if run.kind in {"fairness", "drift"}:
+        return _of_counts(run, common)
     if run.kind != "evaluation":
         return Restored(**common, kind=run.kind, document=document)
     policy = document.get("policy")
@@ -101,6 +103,19 @@ def _restored(run: Run) -> ResultSet:
         settings=_settings(run.settings),
         policy=None if policy is None else _policy(policy, run.results),
     )
+
+
+def _of_counts(run: Run, common: Mapping[str, Any]) -> ResultSet:
+    settings = unit_settings(run)
+    if run.kind == "drift":
+        from veridical.stability.restored import drift
+
+        return drift(run, common, settings)
+    from veridical.parity.restored import fairness
+
+    policy = run.document.get("policy")
+    judged = None if policy is None else _policy(policy, run.results)
+    return fairness(run, common, settings, judged)
 
 
 def _agreement(run: Run, common: Mapping[str, Any]) -> AgreementEvaluation:

@@ -65,6 +65,7 @@ class GroupRow:
         """Return the row as one JSON object."""
         return {
             "group": self.name,
+            "column": self.column,
             "n": self.n,
             "reference": self.is_reference,
             "small": self.is_small,
