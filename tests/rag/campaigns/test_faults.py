@@ -85,18 +85,23 @@ def test_every_pipeline_gives_the_same_values(world, store):
     assert len(closed[0].evaluation.records[0].outcomes) == 13
 
 
-def test_runs_at_the_same_time_do_not_meet(world, tmp_path):
+def check_together(world, place):
+    """Check that three runs at the same time give what one of them gives."""
     world.judge_faults.now = passing(JUDGE_FAULTS, 3, share=0.2)
     configuration = world.configured(Settings(kind="static", repeats=2))
 
     def one(name):
-        with Store(tmp_path / "runs.db") as opened:
+        with Store(place) as opened:
             return begin(configuration, opened, name=name)
 
-    with Store(tmp_path / "runs.db"), ThreadPoolExecutor(3) as threads:
+    with Store(place), ThreadPoolExecutor(3) as threads:
         closed = list(threads.map(one, "abc"))
     assert {each.status for each in closed} == {"finished"}
     assert len({summary(each) for each in closed}) == 1
+
+
+def test_runs_at_the_same_time_do_not_meet(world, tmp_path):
+    check_together(world, tmp_path / "runs.db")
 
 
 def test_what_an_endpoint_does_not_take_is_part_of_who_judged(world, store, monkeypatch):

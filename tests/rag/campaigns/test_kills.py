@@ -9,7 +9,6 @@ from collections import Counter
 import pytest
 
 from tests.rag.campaigns.world import Settings, World, check_conserved, summary, wait_until_idle
-from tests.store.conftest import database, open_folder, server  # noqa: F401
 from veridical.errors import RunNotFoundError
 from veridical.rag.running.runs import begin, resume
 from veridical.store import Store
@@ -46,8 +45,8 @@ def killed(world, place, words, after):
         time.sleep(0.001)
     process.kill()
     process.communicate()
-    for one in (world.judge, world.pipeline):
-        wait_until_idle(one)
+    for server in (world.judge, world.pipeline):
+        wait_until_idle(server)
 
 
 def repeated(now, before):
@@ -83,10 +82,6 @@ def check_kills(world, place, settings, kills, draw):
 @pytest.mark.parametrize("kills", [1, 2])
 def test_a_killed_run_goes_on(slow, tmp_path, kills):
     check_kills(slow, str(tmp_path / "runs.db"), SETTINGS, kills, random.Random(kills))
-
-
-def test_on_a_server_too(slow, database):  # noqa: F811
-    check_kills(slow, database, SETTINGS, 1, random.Random(7))
 
 
 def test_a_run_that_only_was_not_closed_asks_nobody(slow, tmp_path, monkeypatch):
