@@ -10,7 +10,7 @@ from veridical.bench.money import q
 from veridical.bench.perturbing.balances import no_balances
 from veridical.bench.perturbing.draft import Change, Draft, NoRoomError
 from veridical.bench.rendering.numbers import NOTATIONS, SIGN_NOTATIONS
-from veridical.bench.world.facts import Foreign, Line
+from veridical.bench.world.facts import Account, Foreign, Line
 from veridical.bench.world.people import CUSTOMERS, SUPPLIERS
 
 __all__ = ["FIGURES"]
@@ -53,7 +53,28 @@ def _foreign(draft: Draft, account_id: str, draw: Draw) -> tuple[str, ...]:
         draft.add(account, line)
         draft.enter(account, day, q(booked), line.payee, line.reference)
         ids.append(line.id)
+    if draw.chance(40):
+        ids.append(_booked_abroad(draft, account, currency, draw).id)
     return tuple(ids)
+
+
+def _booked_abroad(draft: Draft, account: Account, currency: str, draw: Draw) -> Line:
+    """Add a line that the bank has booked in the account's currency, and whose memo tells both."""
+    day = draft.day(draw)
+    amount = -draft.amount(account, draw, 5_000, 90_000)
+    rate = Decimal(draw.between(6_000, 14_000)) / 10_000
+    abroad = f"{abs(q(amount / rate))} {currency} at 1 {currency} = {rate} {account.currency}"
+    line = Line(
+        id=draft.numbers.line_id(),
+        booked=day,
+        value_date=day,
+        amount=amount,
+        payee=draw.pick(SUPPLIERS),
+        reference=draft.numbers.reference("PO"),
+        memo=abroad,
+    )
+    draft.explain(account, line)
+    return draft.add(account, line)
 
 
 def _other_currency(

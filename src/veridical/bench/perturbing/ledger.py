@@ -62,11 +62,14 @@ def _net_of_fee(draft: Draft, account_id: str, draw: Draw, *, told: bool) -> tup
     entry = draft.entries(line.reference)[0]
     rate = Decimal(draw.pick(("1.4", "1.9", "2.5", "2.9"))) / 100
     fee = q(line.amount * rate / (1 - rate)) + Decimal(draw.pick(("0.10", "0.20", "0.30")))
-    if draft.world.account(account_id).whole:
+    whole = draft.world.account(account_id).whole
+    if whole:
         fee = Decimal(int(fee) + 1)
     gross = line.amount + fee
     if not draft.numbers.claim(gross):
         raise NoRoomError
+    if told and draw.chance(25) and not whole:
+        fee += Decimal("0.005")  # what is left ends on half a penny, and the bank rounds it up
     memo = f"gross {gross} less fee {fee}" if told else ""
     _replaced(draft, line, replace(entry, amount=gross, memo=memo))
     return (line.id,)
