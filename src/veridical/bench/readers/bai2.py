@@ -16,6 +16,13 @@ _WHOLE: Final = frozenset({"JPY", "KRW", "CLP", "VND", "ISK"})
 
 def read_bai2(name: str, text: str) -> Shown:
     """Read a file of one account."""
+    try:
+        return _read(name, text)
+    except (ValueError, IndexError) as error:
+        raise UnreadableError("a record of BAI2 cannot be read") from error
+
+
+def _read(name: str, text: str) -> Shown:
     shown = Shown(file=name)
     day, total, account_records, group_records = date.min, 0, 0, 0
     groups, file_total, group_total, n_records = 0, 0, 0, 0
@@ -59,7 +66,11 @@ def _records(text: str) -> list[tuple[str, list[str], int]]:
         code, _, rest = line.partition(",")
         if code == "88" and found:
             before, fields, lines = found[-1]
-            found[-1] = (before, [*fields, *_cells(before, rest)], lines + 1)
+            if before == "16":  # what goes on is its text
+                fields = [*fields[:-1], fields[-1] + rest]
+            else:
+                fields = [*fields, *_cells(before, rest)]
+            found[-1] = (before, fields, lines + 1)
         else:
             found.append((code, _cells(code, rest), 1))
     return found
