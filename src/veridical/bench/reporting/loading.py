@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -104,7 +105,7 @@ def report_of(
     cases = {case.case_id: case for case in suite.cases}
     every = list(lines)
     if all(line.agent.get("name") != BASELINE for line in lines):
-        every += _baseline(suite)
+        every += _baseline(suite, max(line.started_at for line in lines))
     scores = score_agents(cases, every, table, level=level)
     scores.sort(key=lambda score: score.key.agent == BASELINE)
     told = {name.replace("_", " "): sha256 for name, sha256 in hashes().items()}
@@ -123,6 +124,10 @@ def report_of(
     )
 
 
-def _baseline(suite: Suite) -> list[Trajectory]:
+def _baseline(suite: Suite, day: str) -> list[Trajectory]:
+    """Return what the baseline does, on the day of the others: a score knows no clock."""
     agent, conditions = shipped_agents()[BASELINE], Conditions("baseline", suite.name, Limits())
-    return [run_case(agent, case, conditions) for case in suite.cases]
+    return [
+        replace(run_case(agent, case, conditions), started_at=day, ended_at=day, latency_s=0.0)
+        for case in suite.cases
+    ]
