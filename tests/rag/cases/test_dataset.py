@@ -181,6 +181,31 @@ def test_warnings_are_printed(tmp_path, monkeypatch, capsys):
     assert "warning: the case id 1 is written as a number" in capsys.readouterr().out
 
 
+def test_a_bad_line_ends_the_command_with_65(tmp_path, monkeypatch, capsys):
+    written(tmp_path, case("a"), '{"id": "b", "id": "c"}', case("a"))
+    (tmp_path / "veridical.yaml").write_text("version: 1\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert main(["rag", "run"]) == 65
+    told = capsys.readouterr().err
+    assert "cases.jsonl:2:13: the key 'id' stands twice" in told
+    assert "cases.jsonl:3:2: the id 'a' stands on line 1 too" in told
+
+
+def test_a_chunk_without_an_id_fails_its_case_and_no_other(tmp_path, monkeypatch, capsys):
+    good = {"text": "2 euros", "retrieved_chunks": [{"id": "x", "text": "2 euros"}]}
+    bad = {"text": "2 euros", "retrieved_chunks": [{"text": "2 euros"}]}
+    fields = {"expected_source_ids": ["x"], "expected_answer": "2 euros"}
+    cases = [case("a", answer=good, **fields), case("b", answer=bad, **fields)]
+    written(tmp_path, *cases)
+    (tmp_path / "veridical.yaml").write_text("version: 1\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert main(["rag", "run", "--json"]) == 0
+    results = [one for one in json.loads(capsys.readouterr().out)["results"] if not one["group"]]
+    assert {one["n_case_errors"] for one in results} == {1}
+    values = {one["metric"]: one["value"] for one in results}
+    assert (values["retrieval.recall@5"], values["echo.exact_match"]) == (1.0, 1.0)
+
+
 @pytest.mark.parametrize("content", [b"", b"\n \n", b"\xef\xbb\xbf"])
 def test_a_file_without_a_case_is_an_error(tmp_path, content):
     (tmp_path / "cases.jsonl").write_bytes(content)

@@ -1,10 +1,12 @@
 """Files in the shape of other tools: what each column becomes, and what is not guessed."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
 
+from veridical.cli import main
 from veridical.errors import FileFormatError
 from veridical.rag.aliases import text_id
 from veridical.rag.answers import Answer, Chunk, Reply
@@ -15,6 +17,7 @@ from veridical.rag.scoring import ScoreSettings, score
 FILES = Path(__file__).with_name("other_tools")
 TICKET = "A single ticket costs 2.80 euros."
 DOGS = "Dogs travel free."
+RECALL = "retrieval.recall@5"
 
 
 def read(name) -> dict[str, Case]:
@@ -108,6 +111,18 @@ def test_inspect_ai():
     )
     assert (dogs.question, dogs.expected_answer) == ("Do dogs pay?", "No.")
     assert (stop.expected_answer, stop.metadata["target"]) == (None, ["Harbour", "Mill"])
+
+
+def test_a_file_of_another_tool_is_run_as_it_is(tmp_path, monkeypatch, capsys):
+    shutil.copy(FILES / "ragas.jsonl", tmp_path / "cases.jsonl")
+    (tmp_path / "veridical.yaml").write_text("version: 1\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert main(["rag", "run", "--json"]) == 0
+    results = json.loads(capsys.readouterr().out)["results"]
+    (recall,) = (one for one in results if (one["metric"], one["group"]) == (RECALL, None))
+    # One of one, one of two; texts beside ids cannot be compared; the last has no answer.
+    assert (recall["value"], recall["n"]) == (0.75, 2)
+    assert (recall["n_skipped"], recall["n_case_errors"]) == (1, 1)
 
 
 @pytest.mark.parametrize("name", ["ragas", "deepeval", "promptfoo", "inspect_ai"])
