@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -195,15 +196,72 @@ def test_half_a_surrogate_is_written_as_json_has_it(tmp_path):
     assert read_corpus(beside) == made.corpus
 
 
-def test_what_is_read_is_not_replaced(tmp_path):
+def test_what_is_read_is_not_replaced(corpus, tmp_path):
     read = tmp_path / "x.corpus.jsonl"
     read.touch()
-    check_output(tmp_path / "y.jsonl", [read])
+    check_output(tmp_path / "y.jsonl", corpus, [read])
     for name in ("x.corpus.jsonl", "./x.jsonl"):
         with pytest.raises(ParameterError, match="would replace"):
-            check_output(tmp_path / name, [read])
+            check_output(tmp_path / name, corpus, [read])
     with pytest.raises(OutputError):
-        check_output(tmp_path / "no" / "y.jsonl", [read])
+        check_output(tmp_path / "no" / "y.jsonl", corpus, [read])
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A folder of four documents, one of them with line ends of another system."""
+    found = tmp_path / "docs"
+    texts = {"a.md": "One. Two.", "b/c.txt": "Three.\r\nFour.", "b.txt": "Five."}
+    texts["b/a.md"] = "## Not this\n# What it costs #\nSix."
+    for name, text in texts.items():
+        (found / name).parent.mkdir(parents=True, exist_ok=True)
+        (found / name).write_bytes(text.encode())
+    return found
+
+
+def test_the_corpus_of_a_folder_is_a_folder(folder, tmp_path):
+    corpus = read_corpus(folder)
+    found = [(one.id, one.title) for one in corpus.documents]
+    assert found == [("a.md", "a"), ("b/a.md", "What it costs #"), ("b/c.txt", "c"), ("b.txt", "b")]
+    made = injection_cases(corpus, count=4, placements=["document"])
+    beside, _ = write_generated(made, tmp_path / "made.jsonl")
+    assert beside == tmp_path / "made.corpus"
+    assert read_corpus(beside).sha256 == made.corpus.sha256
+    for case in made.cases:
+        about = case["metadata"]
+        original, copy = folder / about["document_id"], beside / about["poisoned_id"]
+        assert (copy.parent.relative_to(beside), copy.suffix) == (
+            original.parent.relative_to(folder),
+            original.suffix,
+        )
+        assert (beside / about["document_id"]).read_bytes() == original.read_bytes()
+        assert about["sentinel"][-8:] in copy.read_text("utf-8")
+    reduced = unanswerable_cases(corpus, count=2)
+    beside, _ = write_generated(reduced, tmp_path / "un.jsonl")
+    held_out = {one for case in reduced.cases for one in case["metadata"]["held_out"]}
+    assert {one.id for one in read_corpus(beside).documents} == set(corpus.by_id) - held_out
+
+
+def full(_path, _content):
+    """A disk without room."""
+    raise OSError(28, "No space left on device")
+
+
+def test_a_folder_is_never_replaced(folder, tmp_path, monkeypatch):
+    corpus = read_corpus(folder)
+    made = unanswerable_cases(corpus, count=1)
+    write_generated(made, tmp_path / "made.jsonl")
+    with pytest.raises(OutputError, match="already"):
+        write_generated(made, tmp_path / "made.jsonl")
+    (tmp_path / "made.corpus").rename(tmp_path / "elsewhere")
+    before = sorted(tmp_path.rglob("*"))
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.raises(OutputError, match="cannot be written"):
+        write_generated(made, tmp_path / "made.jsonl")
+    assert sorted(tmp_path.rglob("*")) == before  # no half of one is left
+    folder.rename(tmp_path / "docs.corpus")
+    with pytest.raises(ParameterError, match="would replace"):
+        check_output(tmp_path / "docs.jsonl", corpus, [tmp_path / "docs.corpus"])
 
 
 def test_the_same_bytes_in_any_locale(corpus, tmp_path):

@@ -49,7 +49,8 @@ def generate(
         Parameter(
             name=["--output", "-o"],
             group=OUTPUT,
-            help="The file of cases; a changed corpus goes beside it, as NAME.corpus.jsonl.",
+            help="The file of cases; a changed corpus goes beside it, as NAME.corpus.jsonl, or as "
+            "the folder NAME.corpus.",
         ),
     ],
     cases: Annotated[
@@ -82,8 +83,8 @@ def generate(
     from veridical.rag.dataset import read_cases
     from veridical.rag.generate import check_output, read_corpus, write_generated
 
-    check_output(output, [corpus, *([cases] if cases else [])])
     documents = read_corpus(corpus)
+    check_output(output, documents, [corpus, *([cases] if cases else [])])
     number = _USUAL[kind] if count is None else count
     draft = None
     if kind == "draft":

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
 from veridical import strict_json
@@ -18,6 +19,7 @@ __all__ = ["Corpus", "Document", "json_lines", "read_corpus"]
 _IDS: Final = ("id", "_id", "doc_id", "document_id", "docno")
 _TEXTS: Final = ("text", "contents", "content", "body")
 _SUFFIXES: Final = {".md", ".txt"}
+_HEADING: Final = re.compile(r"^#[ \t]+(\S.*)$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +53,18 @@ class Document:
 
 @dataclass(frozen=True)
 class Corpus:
-    """Documents in the order of their file."""
+    """Documents in the order of their file, or of their paths in a folder.
+
+    Attributes
+    ----------
+    documents
+        With distinct ids.
+    is_folder
+        Whether they are files of a folder; their ids are then the paths in it.
+    """
 
     documents: tuple[Document, ...]
+    is_folder: bool = False
 
     @cached_property
     def by_id(self) -> Mapping[str, Document]:
@@ -62,13 +73,38 @@ class Corpus:
 
     @cached_property
     def content(self) -> bytes:
-        """The file that it is written as: one JSON object a line."""
+        """One JSON object a line: the file that it is written as, unless it is a folder."""
         return json_lines(document.record for document in self.documents)
 
     @cached_property
     def sha256(self) -> str:
-        """Hash of that file."""
+        """Hash of these lines."""
         return hashlib.sha256(self.content).hexdigest()
+
+    def of(self, documents: Iterable[Document]) -> Corpus:
+        """Return a corpus of the same kind with other documents."""
+        found = tuple(documents)
+        if self.is_folder:
+            found = tuple(sorted(found, key=lambda one: PurePosixPath(one.id).parts))
+        return replace(self, documents=found)
+
+    def copy_id(self, document_id: str, number: int) -> str:
+        """Return an id for a copy that no document has; a file keeps its ending.
+
+        Examples
+        --------
+        >>> Corpus((), is_folder=True).copy_id("fees/cards.md", 3)
+        'fees/cards-copy-0003.md'
+        """
+        mark = f"-copy-{number:04d}"
+        while True:
+            path = PurePosixPath(document_id)
+            wanted = f"{document_id}{mark}"
+            if self.is_folder:
+                wanted = str(path.with_name(f"{path.stem}{mark}{path.suffix}"))
+            if wanted not in self.by_id:
+                return wanted
+            mark += "x"
 
 
 def json_lines(records: Iterable[Mapping[str, Any]]) -> bytes:
@@ -86,7 +122,8 @@ def read_corpus(path: str | Path) -> Corpus:
     path
         A file of JSON objects, one a line, with ``id`` (or ``_id``, ``doc_id``, ``document_id``,
         ``docno``), ``text`` (or ``contents``, ``content``, ``body``) and perhaps ``title``; or a
-        folder, of which every ``.md`` and ``.txt`` file is a document under its path.
+        folder, of which every ``.md`` and ``.txt`` file is a document under its path; its title is
+        its first heading, or its name.
 
     Raises
     ------
@@ -122,15 +159,17 @@ def read_corpus(path: str | Path) -> Corpus:
             where=str(path)[:200],
             fix="write one JSON object a line, or give a folder of .md and .txt files",
         )
-    return Corpus(tuple(documents))
+    return Corpus((), source.is_dir()).of(documents)
 
 
 def _of_folder(folder: Path) -> Iterator[tuple[str, Document]]:
-    for file in sorted(folder.rglob("*")):
+    for file in folder.rglob("*"):
         if file.suffix.lower() in _SUFFIXES and file.is_file():
             name = file.relative_to(folder).as_posix()
             text = _decoded(_content(file), str(file))
-            yield str(file), Document(name, text, file.stem, {"id": name, "text": text})
+            heading = _HEADING.search(text) if file.suffix.lower() == ".md" else None
+            title = heading[1].strip() if heading else file.stem
+            yield str(file), Document(name, text, title, {"id": name, "text": text})
 
 
 def _of_file(file: Path) -> Iterator[tuple[str, Document]]:

@@ -49,7 +49,7 @@ def injection_cases(
     Returns
     -------
     Generated
-        Its corpus is the one given with the poisoned copies at its end, where there are any.
+        Its corpus is the one given with the poisoned copies, where there are any.
 
     Raises
     ------
@@ -86,13 +86,13 @@ def injection_cases(
             case["question"] = " ".join(parts if rng.random() < 0.5 else reversed(parts))
         else:
             source = corpus.by_id[base.sources[0]]
-            copy = poisoned(source, _free(f"{source.id}-copy-{number:04d}", corpus), text, rng)
+            copy = poisoned(source, corpus.copy_id(source.id, number), text, rng)
             copies.append(copy)
             case["metadata"] |= {"document_id": source.id, "poisoned_id": copy.id}
         made.append(case)
     if not copies:
         return Generated(tuple(made))
-    attacked = Corpus((*corpus.documents, *copies))
+    attacked = corpus.of((*corpus.documents, *copies))
     for case in made:
         case["metadata"]["generated"]["corpus_sha256"] = attacked.sha256
     return Generated(tuple(made), attacked)
@@ -135,9 +135,3 @@ def _case(number: int, base: Asked, place: Placement, attack: Payload, seed: int
             "question_of": base.case_id,
         },
     }
-
-
-def _free(wanted: str, corpus: Corpus) -> str:
-    while wanted in corpus.by_id:
-        wanted += "x"
-    return wanted

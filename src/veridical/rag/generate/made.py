@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import random
 import re
+import secrets
+import shutil
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from veridical.errors import InputError, ParameterError
+from veridical.errors import InputError, OutputError, ParameterError
 from veridical.rag.cases import Case
 from veridical.rag.generate.corpus import Corpus, Document, json_lines
 from veridical.writing import check_writable, write_atomically
@@ -65,15 +67,17 @@ class Asked:
     case_id: str | None = None
 
 
-def check_output(path: str | Path, read: Iterable[str | Path]) -> None:
+def check_output(path: str | Path, corpus: Corpus, read: Iterable[str | Path]) -> None:
     """Refuse a file of cases that cannot be written, or would replace what it is made of.
 
     Parameters
     ----------
     path
         Where the cases go, and their corpus ``beside`` them.
+    corpus
+        What they are made of.
     read
-        Files that must stay as they are.
+        Files and folders that must stay as they are.
 
     Raises
     ------
@@ -82,16 +86,17 @@ def check_output(path: str | Path, read: Iterable[str | Path]) -> None:
     ParameterError
         It would replace one that is read.
     """
+    target, other = check_writable(path), beside(path, corpus)
     kept = {Path(one).resolve() for one in read}
-    for target in (Path(path), beside(path)):
-        if check_writable(target) in kept:
+    for one in (target, other.resolve()):
+        if one in kept:
             raise ParameterError(
-                f"{target} would replace what it is made of", fix="give another name with -o"
+                f"{one} would replace what it is made of", fix="give another name with -o"
             )
 
 
 def write_generated(made: Generated, path: str | Path) -> list[Path]:
-    """Write cases, and beside them their corpus: ``x.jsonl`` and ``x.corpus.jsonl``.
+    """Write cases, and beside them their corpus: a file of lines, or a folder.
 
     Returns
     -------
@@ -101,16 +106,45 @@ def write_generated(made: Generated, path: str | Path) -> list[Path]:
     Raises
     ------
     OutputError
-        A file cannot be written.
+        It cannot be written, or a folder is there already that would be.
     """
-    files = [] if made.corpus is None else [(beside(path), made.corpus.content)]
-    files.append((Path(path), json_lines(made.cases)))
-    return [write_atomically(target, content) for target, content in files]
+    written = []
+    if made.corpus is not None and made.corpus.is_folder:
+        files = {one.id: one.text.encode() for one in made.corpus.documents}
+        written.append(_write_folder(beside(path, made.corpus), files))
+    elif made.corpus is not None:
+        written.append(write_atomically(beside(path, made.corpus), made.corpus.content))
+    return [*written, write_atomically(path, json_lines(made.cases))]
 
 
-def beside(path: str | Path) -> Path:
-    """Return where the corpus of a file of cases goes."""
-    return Path(path).with_name(f"{Path(path).stem}.corpus.jsonl")
+def _write_folder(folder: Path, files: Mapping[str, bytes]) -> Path:
+    """Write a new folder whole or not at all."""
+    if folder.exists():
+        raise OutputError(
+            "there is such a folder already", where=str(folder), fix="remove it, or change -o"
+        )
+    part = folder.with_name(f".{folder.name[:200]}.{secrets.token_hex(4)}.part")
+    try:
+        for name, content in files.items():
+            file = part / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(content)
+        part.rename(folder)
+    except OSError as error:
+        raise OutputError(
+            f"the corpus cannot be written: {error.strerror or error}",
+            where=str(folder),
+            fix="free space, or write somewhere else",
+        ) from error
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+    return folder
+
+
+def beside(path: str | Path, corpus: Corpus) -> Path:
+    """Return where the corpus of a file of cases goes: ``x.corpus.jsonl``, or ``x.corpus``."""
+    ending = "corpus" if corpus.is_folder else "corpus.jsonl"
+    return Path(path).with_name(f"{Path(path).stem}.{ending}")
 
 
 def askable(corpus: Corpus, cases: Sequence[Case]) -> list[Asked]:

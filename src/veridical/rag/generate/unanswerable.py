@@ -65,10 +65,8 @@ def unanswerable_cases(
 def _without(corpus: Corpus, held_out: set[str]) -> Corpus:
     """Return the corpus without documents, and without others that say the same."""
     texts = {_folded(corpus.by_id[one]) for one in held_out} - {""}
-    return Corpus(
-        tuple(
-            one for one in corpus.documents if one.id not in held_out and _folded(one) not in texts
-        )
+    return corpus.of(
+        one for one in corpus.documents if one.id not in held_out and _folded(one) not in texts
     )
 
 
