@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
+from types import SimpleNamespace
 
 import pytest
 
-from tests.judge.conftest import asked, reply, settings
+from tests.judge.conftest import PRICE, asked, reply, settings
+from tests.rag.adapters.test_adapters import endpoint
 from veridical.judge.calibration.agreement import (
     JUDGE_ERROR,
     Judged,
@@ -18,8 +20,9 @@ from veridical.judge.calibration.samples import NOT_APPLICABLE, Sample
 from veridical.judge.client import JudgeClient
 from veridical.judge.contracts import verdict_score
 from veridical.judge.reading import ReplyError, read_reply
+from veridical.judge.rendering import render
 from veridical.judge.serving import Fault, FaultSchedule, MockServer
-from veridical.judge.verdicts import Question, Verdict
+from veridical.judge.verdicts import Failure, Question, Verdict
 
 YES = '{"refused": true, "reason": "it declines"}'
 NO = '{"refused": false, "reason": "it answers"}'
@@ -167,3 +170,50 @@ def test_what_it_takes(pairs, limits, said):
         assert failures == []
     else:
         assert any(said in failure for failure in failures), failures
+
+
+def at_endpoint(*responses, **changes):
+    """Ask two questions of an endpoint that answers with these; both outcomes, and how often."""
+
+    async def ask():
+        async with endpoint(*responses) as (url, requests):
+            server = SimpleNamespace(base_url=f"{url}/v1")
+            async with JudgeClient(settings(server, **changes)) as client:
+                return [await client.ask(asked(at)) for at in range(2)], len(requests)
+
+    return asyncio.run(ask())
+
+
+@pytest.mark.parametrize("status", [401, 402, 403])
+def test_who_is_not_let_in_stops_the_run_with_the_cause(status):
+    (first, second), requests = at_endpoint((status, "", '{"error": {"message": "no credit"}}'))
+    assert (first.kind, first.code) == ("stop", f"http_{status}")
+    assert f"HTTP {status}: no credit" in first.detail
+    assert (second.kind, second.code, requests) == ("stop", f"http_{status}", 1)
+
+
+def test_a_context_that_is_too_long_for_the_model_is_skipped_and_not_repeated():
+    words = "This model's maximum context length is 8192 tokens."
+    body = {"error": {"message": words, "code": "context_length_exceeded"}}
+    (first, _), requests = at_endpoint((400, "", json.dumps(body)))
+    assert (first.kind, first.code, requests) == ("skipped", "context_too_long", 2)
+
+
+def test_usage_is_the_providers_where_it_is_given_and_else_an_estimate():
+    text = '{"refused": false, "reason": "it answers"}'
+    body = {"choices": [{"message": {"content": text}, "finish_reason": "stop"}]}
+    given = {**body, "usage": {"prompt_tokens": 700, "completion_tokens": 30}}
+    (first, second), _ = at_endpoint(
+        (200, "", json.dumps(given)), (200, "", json.dumps(body)), price=PRICE
+    )
+    assert (first.usage.input_tokens, first.usage.output_tokens) == (700, 30)
+    assert not first.usage.estimated
+    # At 1 and 4 a million tokens.
+    assert first.usage.cost == (700 * PRICE.input_per_mtok + 30 * PRICE.output_per_mtok) / 10**6
+    # Four characters a token, rounded up.
+    assert second.usage.estimated
+    assert second.usage.output_tokens == -(-len(text) // 4)
+    sent = render(asked(1))
+    assert not isinstance(sent, Failure)
+    length = sum(len(message["content"]) for message in sent.messages)
+    assert second.usage.input_tokens == pytest.approx(length / 4, abs=2)
