@@ -56,7 +56,8 @@ def test_what_is_cited_is_a_metric_with_a_status_of_a_day():
         assert row.metric in ENTRIES
         told = ENTRIES[row.metric].evidence
         assert any(f"status as of {table.as_of}" in line for line in told)
-    (told, warning) = ENTRIES["drift.psi"].evidence
+    told, asked, warning = ENTRIES["drift.psi"].evidence
+    assert asked.startswith("SR 11-7 / OCC 2011-12 asks that models be")
     assert "rescinded on 2026-04-17" in told
     assert warning.endswith("cite SR 26-2 / OCC Bulletin 2026-13 / FDIC FIL-15-2026")
     assert ENTRIES["drift.psi"].told_target == "below 0.10"

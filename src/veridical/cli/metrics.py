@@ -85,6 +85,8 @@ def _paragraphs(text: str) -> Iterator[str]:
 
 
 def _facts(entry: CatalogueEntry) -> Iterator[str]:
+    from veridical.regulation import CAUTION
+
     definition, (low, high) = entry.definition, entry.bounds
     facts = {
         "better": definition.better,
@@ -98,6 +100,7 @@ def _facts(entry: CatalogueEntry) -> Iterator[str]:
         "beside it": ", ".join(definition.companions),
     }
     cited = [("cited", line) for line in entry.evidence]
+    cited += [("caution", CAUTION)] if cited else []
     for name, fact in [*facts.items(), *cited]:
         if fact:
             yield from textwrap.wrap(

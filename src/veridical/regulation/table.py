@@ -94,7 +94,7 @@ class Regulations(_Strict):
     Examples
     --------
     >>> table = load_regulations()
-    >>> told, warning = table.sentences("drift.psi")
+    >>> told, asked, warning = table.sentences("drift.psi")
     >>> told.partition(", status")[0]
     'evidence for ongoing monitoring of SR 11-7 / OCC 2011-12'
     >>> warning.partition("; ")[0]
@@ -141,9 +141,10 @@ class Regulations(_Strict):
         )
 
     def sentences(self, metric: str) -> Iterator[str]:
-        """Yield what a metric is evidence for, in words, and what not to cite any more."""
+        """Yield what a metric is evidence for, what that text asks, and what to cite instead."""
         for row, instrument in self.of(metric):
             yield f"evidence for {row.theme} of {self.cited(instrument)}"
+            yield f"{instrument.name} asks {instrument.asks}"
             if (warning := self.warning(instrument)) is not None:
                 yield warning
 

@@ -152,9 +152,11 @@ def cited(ev: FairnessEvaluation) -> Iterator[str]:
     table = load_regulations()
     told: dict[str, None] = {}
     for metric in dict.fromkeys(result.metric for result in ev.results):
-        told.update(dict.fromkeys(table.sentences(metric)))
-    for line in told:
-        yield line[:1].upper() + line[1:] + "."
+        for row, instrument in table.of(metric):
+            told[f"Evidence for {row.theme} of {table.cited(instrument)}."] = None
+            if (warning := table.warning(instrument)) is not None:
+                told[f"{warning[:1].upper()}{warning[1:]}."] = None
+    yield from told
     yield CAUTION
 
 

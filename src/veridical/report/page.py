@@ -30,6 +30,7 @@ __all__ = [
     "skipped_rows",
 ]
 
+_CANNOT_FAIL = "the most unequal decisions at such rates meet it too"
 _GROUPS_SHOWN = 40
 _PLACES_SHOWN = 6
 _DIRECTIONS = {
@@ -213,11 +214,7 @@ def p_text(p: float | None) -> str:
 
 
 def policy_section(
-    payload: Shown,
-    policy: Policy | None,
-    series: Mapping[str, int],
-    noun: str = "Score",
-    vacuous: str = "a forecast without skill meets it too",
+    payload: Shown, policy: Policy | None, series: Mapping[str, int]
 ) -> dict[str, Any] | None:
     """Return the section about a policy; None where there is none.
 
@@ -229,11 +226,11 @@ def policy_section(
         What ``to_dict`` of a verdict returned.
     series
         Subject to its colour.
-    noun, vacuous
-        What a subject is called; what a vacuous rule is, in a sentence.
     """
     if policy is None:
         return None
+    metrics = [rule["result"]["metric"] for rule in policy["rows"]]
+    of_groups = all(metric.startswith("fairness.") for metric in metrics)
     rows = []
     for rule in policy["rows"]:
         result = rule["result"]
@@ -243,8 +240,8 @@ def policy_section(
         "name": policy["name"],
         "verdict": policy["verdict"],
         "rows": rows,
-        "noun": noun,
-        "vacuous": vacuous,
+        "noun": "Group" if of_groups else "Score",
+        "vacuous": _CANNOT_FAIL if of_groups else "a forecast without skill meets it too",
     }
 
 
