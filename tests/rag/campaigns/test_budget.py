@@ -96,6 +96,22 @@ def test_thirty_runs_never_cost_more_than_they_may(paid, tmp_path, capsys):
         check_budget(paid, tmp_path / "runs.db", capsys, seed)
 
 
+def test_an_endpoint_without_an_output_cap_takes_no_budget(paid, tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(paid.judge, "_refuses", ("max_tokens", "max_completion_tokens"))
+    paid.judge_faults.now = FaultSchedule()
+    paid.configured(settings(LARGE))
+    cost = paid.judge.ledger.cost
+    code, _, err = call(paid, tmp_path / "runs.db", capsys, "run", "--name", "paid")
+    assert code == 65
+    assert "the endpoint takes no output cap" in err
+    assert paid.judge.ledger.cost == cost
+    assert main(["rag", "calibrate", "--config", str(paid.folder), "--no-cache"]) == 65
+    assert paid.judge.ledger.cost == cost
+    monkeypatch.setattr(paid.judge, "_refuses", ())
+    code, _, _ = call(paid, tmp_path / "runs.db", capsys, "resume", "paid")
+    assert code == 0
+
+
 def check_kills(world, store, capsys, seed):
     """Kill a run, and let it go on under the same budget until that, or the run, is at its end."""
     cost, undisturbed = whole_cost(world, store, capsys)

@@ -34,8 +34,10 @@ __all__ = [
 ]
 
 RUNNING = Group("Run", sort_key=2)
-BUDGET, SERVICE, INTERRUPTED = 2, 69, 130
+BUDGET, CONFIGURATION, SERVICE, INTERRUPTED = 2, 65, 69, 130
 _EXITS = {"aborted:budget": BUDGET, "stopped:judge": SERVICE}
+_NO_OUTPUT_CAP = "no_output_cap"
+"""The cause where an endpoint takes no limit, which shows at the first question alone."""
 _PAUSE_S = 0.5
 
 Config: TypeAlias = Annotated[
@@ -121,6 +123,8 @@ def ended(closed: Closed, *, json: bool) -> int:
     if closed.status == "finished":
         return 0
     talk(f"go on with: veridical rag resume {run.id}")
+    if closed.failure is not None and closed.failure.code == _NO_OUTPUT_CAP:
+        return CONFIGURATION
     return _EXITS.get(closed.status, INTERRUPTED)
 
 

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias, TypeVar
 
-from veridical.errors import BudgetSpentError, InputError, JudgeStoppedError
+from veridical.errors import BudgetSpentError, ConfigurationError, InputError, JudgeStoppedError
 from veridical.judge.calibration.agreement import (
     JUDGE_ERROR,
     MIN_SAMPLES,
@@ -111,9 +111,13 @@ def check_goes_on(found: Verdict | Failure) -> None:
     ------
     JudgeStoppedError, BudgetSpentError
         Why.
+    ConfigurationError
+        There is a budget, and the endpoint takes no output cap.
     """
     if isinstance(found, Verdict) or found.kind not in {"stop", "budget"}:
         return
+    if found.code == "no_output_cap":
+        raise ConfigurationError(found.detail, where="judge.max_cost_usd")
     if found.kind == "budget":
         raise BudgetSpentError(
             f"the budget is spent: {found.detail}",
