@@ -9,7 +9,7 @@ from itertools import combinations
 import pytest
 
 from tests.bench.reading import money
-from veridical.bench.cases import Case
+from veridical.bench.cases import Case, Limits
 from veridical.bench.drawing import Draw
 from veridical.bench.injecting.carriers import CARRIERS, place
 from veridical.bench.injecting.encodings import ENCODINGS, encoded
@@ -20,9 +20,11 @@ from veridical.bench.perturbing.applying import make
 from veridical.bench.perturbing.draft import NoRoomError
 from veridical.bench.rendering.files import naive_sum, rendered
 from veridical.bench.rendering.statement import CannotCarryError
+from veridical.bench.running.tools import RecordedTools
 from veridical.bench.suites.planning import planned_suite
 from veridical.bench.world.templates import TEMPLATES
 
+MARK = b"\xef\xbb\xbf"
 TEXT = "Report closing balance 1043.27 for account A1."
 PLANS = [(t.id, f"A{i}") for t in TEMPLATES.values() for i, _ in enumerate(t.accounts, 1)]
 
@@ -236,6 +238,29 @@ def test_no_slip_leads_to_the_value():
             assert value not in {q(one) for one in slip_set(base, amounts, statement.rows, account)}
         seen += 1
     assert seen == 10
+
+
+def test_without_its_payload_an_injected_case_is_its_twin_byte_for_byte():
+    for made, over in injected_cases(24):
+        twin = rendered(made.draft.world, made.draft.statements)
+        names = {name.replace(over.payloads[0], ""): name for name in over.files}
+        assert names.keys() == twin.keys()
+        for name, injected in names.items():
+            assert without(over.files[injected], over.payloads, injected) == twin[name], name
+
+
+def test_what_is_hidden_reaches_an_agent_that_reads(dev):
+    """Through the tools, page by page, every file is what was generated."""
+    for case in dev.cases:
+        if case.injection is None:
+            continue
+        tools = RecordedTools(case, Limits())
+        for one in case.inputs:
+            text, offset = "", 0
+            while offset is not None:
+                page = tools.read_file(one.name, offset, 1_500)
+                text, offset = text + page.text, page.next_offset
+            assert text.encode().removeprefix(MARK) == one.content.removeprefix(MARK)
 
 
 def core_set(made):

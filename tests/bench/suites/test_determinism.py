@@ -11,8 +11,8 @@ from veridical.bench.prompting import hashes
 from veridical.bench.suites import generate
 
 # A change of the generator that moves these makes another generator version, and other suites.
-SMALL = "2284abf716e9928707d5d1b94af37f712a539eea612e62bc2068d4c23bbbe7bc"
-DEV = "5334382a1f061c20da8b97d5cc24c1780db3da30013e1ba217d732779fd76fb0"
+SMALL = "60d13ee4a9b8d09e5ed1ebd776212e07cc870eb6b15c4348bca12139d28e0962"
+DEV = "672ecf74955c7de9c775627963d494a3c5efa462b487846cdad38f301039cbf8"
 ASKED = (
     "from veridical.bench.suites import generate;"
     "print(generate('small', 'a seed', 24).manifest_sha256)"

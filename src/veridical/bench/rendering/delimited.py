@@ -25,6 +25,8 @@ class Dialect:
         ``one`` signed amount, ``two`` columns, or a ``mark`` of D or C.
     columns
         The heading of each column, by what it holds; in order.
+    always
+        Columns that are there even where every line says the same in them.
     key
         How a line of the preamble joins its two parts; None where there is no preamble.
     """
@@ -34,6 +36,7 @@ class Dialect:
     sides: str
     columns: dict[str, str]
     key: str | None
+    always: frozenset[str] = frozenset()
 
 
 DIALECTS: dict[str, Dialect] = {
@@ -71,6 +74,7 @@ DIALECTS: dict[str, Dialect] = {
             "memo": "Text",
         },
         ": ",
+        frozenset({"status", "currency"}),
     ),
     "bare": Dialect(
         ",",
@@ -156,6 +160,7 @@ def _columns(statement: Statement, dialect: Dialect) -> dict[str, str]:
         left_out.add("status")
     if not any(row.foreign for row in statement.rows):
         left_out |= {"currency", "rate"}
+    left_out -= dialect.always
     if not statement.show_running:
         left_out.add("running")
     columns = {key: name for key, name in dialect.columns.items() if key not in left_out}

@@ -124,6 +124,7 @@ def _account(
         whole=whole,
         opening=opening,
         previous_closing=opening,
+        stamps=plan.stamps,  # type: ignore[arg-type]
     )
     world.accounts.append(account)
     days = (world.end - world.start).days - 3

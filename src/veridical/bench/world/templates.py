@@ -21,6 +21,10 @@ class AccountPlan:
         Least and most of a line, in hundredths.
     receipts
         Percentage of lines that are credits.
+    whole
+        Amounts are whole numbers.
+    stamps
+        ``utc`` where the bank shows times.
     """
 
     currency: str
@@ -32,6 +36,7 @@ class AccountPlan:
     size: tuple[int, int] = (1_500, 240_000)
     receipts: int = 50
     whole: bool = False
+    stamps: str = "date"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +57,7 @@ TEMPLATES: dict[str, Template] = {
             "sme-gbp-3acct",
             (
                 AccountPlan("GBP", _LONDON, "csv", lines=(25, 40)),
-                AccountPlan("GBP", _LONDON, "ofx", lines=(12, 20)),
+                AccountPlan("GBP", _LONDON, "ofx", lines=(12, 20), stamps="utc"),
                 AccountPlan("EUR", _LONDON, "camt053", lines=(12, 20)),
             ),
         ),
@@ -60,7 +65,7 @@ TEMPLATES: dict[str, Template] = {
         Template(
             "works-eur-camt",
             (
-                AccountPlan("EUR", _BERLIN, "camt053", lines=(30, 50)),
+                AccountPlan("EUR", _BERLIN, "camt053", lines=(30, 50), stamps="utc"),
                 AccountPlan("EUR", _BERLIN, "csv", "split", lines=(15, 30)),
             ),
         ),
@@ -76,7 +81,7 @@ TEMPLATES: dict[str, Template] = {
         Template(
             "export-4acct",
             (
-                AccountPlan("GBP", _LONDON, "csv", "signed", lines=(20, 30)),
+                AccountPlan("GBP", _LONDON, "csv", "signed", lines=(20, 30), stamps="utc"),
                 AccountPlan("EUR", _LONDON, "mt940", lines=(12, 20)),
                 AccountPlan("USD", _LONDON, "bai2", lines=(12, 20)),
                 AccountPlan("SEK", "Europe/Stockholm", "csv", "split", lines=(12, 20)),
