@@ -5,10 +5,12 @@ import shutil
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from veridical.cli import main
 from veridical.errors import FileFormatError
-from veridical.rag.aliases import text_id
+from veridical.rag.aliases import LAYOUTS, text_id
 from veridical.rag.answers import Answer, Chunk, Reply
 from veridical.rag.cases import Case
 from veridical.rag.dataset import read_dataset
@@ -176,3 +178,35 @@ def test_lists_of_ids_and_texts_of_other_lengths_are_no_answer(tmp_path):
     file.write_text(json.dumps(record), encoding="utf-8")
     (case,) = read_dataset(file).cases
     assert (case.answer.code, case.answer.detail) == ("bad_reply", "chunk 2 has no id")
+
+
+anything = st.recursive(
+    st.none() | st.booleans() | st.integers(-3, 3) | st.text(max_size=3) | st.just("a|b"),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(["id", "text", "role", "type", "content", "value", "question", "x"]),
+            inner,
+            max_size=4,
+        )
+    ),
+    max_leaves=8,
+)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS, ids=[layout.name for layout in LAYOUTS])
+@given(data=st.data(), asked=st.booleans())
+def test_any_line_of_another_tool_is_a_case_or_an_error_with_a_place(
+    tmp_path_factory, layout, data, asked
+):
+    names = st.sampled_from(sorted(layout.columns))
+    record = data.draw(st.dictionaries(names, anything, max_size=6))
+    record |= dict.fromkeys(layout.marks[0], "a") if data.draw(st.booleans()) else {}
+    file = tmp_path_factory.mktemp("any") / "cases.jsonl"
+    file.write_text(json.dumps(record), encoding="utf-8")
+    told = ""
+    try:
+        read_dataset(file, asked=asked)
+    except FileFormatError as refused:
+        told = f"{refused.where} {refused.what}"
+    assert not told or f"{file}:1:" in told
