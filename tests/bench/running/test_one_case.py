@@ -1,6 +1,7 @@
 """One run of one case: every way in which it can end, and what is kept of it."""
 
 import json
+import re
 import threading
 
 import pytest
@@ -91,9 +92,9 @@ def test_an_agent_that_breaks_is_no_answer_and_its_words_are_not_kept():
 
     line = ran(work)
     assert line.outcome == "infra_error"
-    assert line.error == {
-        "class": "exception", "message": "the agent raised KeyError", "retries": 0,
-    }  # fmt: skip
+    assert line.error["class"] == "exception"
+    told = line.error["message"]
+    assert re.fullmatch(r"the agent raised KeyError \(test_one_case\.py:\d+\)", told)
     assert "sk-secret" not in json.dumps(line.to_dict())
     assert line.usage is None
 
@@ -250,8 +251,57 @@ def test_messages_that_cannot_be_written_do_not_stop_a_run():
     nested: list = []
     nested.append(nested)
     line = ran(lambda *_: AgentResult(messages=({"role": "user"}, {1, 2}, float("nan"), nested)))
-    assert line.messages[0] == {"role": "user"}
+    assert line.messages == (
+        {"role": "user"},
+        {"left_out": "set"},
+        {"left_out": "float"},
+        {"left_out": "list"},
+    )
     json.dumps(line.to_dict(), allow_nan=False)
+
+
+def test_messages_fill_no_disk():
+    line = ran(lambda *_: AgentResult(messages=tuple(["x" * 3_000_000] * 100)))
+    assert len(line.messages) == 2
+    assert "left_out" in line.messages[1]
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        7,
+        {"final_text": "x"},
+        AgentResult(final_text=7, messages="no", usage=7, shape=[], model={}, provider=7,
+                    stop_reason=b"x", retries="many", isolation=1),
+        AgentResult(final_text=None, messages=7, shape="x" * 10_000, model="m" * 10_000),
+        AgentResult(usage={"prompt_tokens": float("nan")}, shape="openai_chat"),
+        AgentResult(usage=[[]] * 3, shape="openai_chat"),
+        AgentResult(retries=True),
+    ],
+)  # fmt: skip
+def test_an_agent_may_give_back_anything(result):
+    line = ran(lambda *_: result)
+    text = json.dumps(line.to_dict(), allow_nan=False)
+    assert Trajectory.from_dict(json.loads(text)) == line
+    assert len(text) < 3_000
+    assert line.outcome == "no_submission"
+
+
+def test_an_infra_error_may_hold_anything():
+    def work(*_):
+        raise InfraError(7, b"x", retries=None, usage={1, 2}, shape=3)
+
+    line = ran(work)
+    assert line.outcome == "infra_error"
+    assert Trajectory.from_dict(json.loads(json.dumps(line.to_dict()))) == line
+
+
+def test_submit_takes_text():
+    def work(_, tools):
+        with pytest.raises(TypeError, match=r"json\.dumps"):
+            tools.submit({"accounts": []})
+
+    assert ran(work).submit_attempts == 0
 
 
 def test_files_are_read_as_text_by_the_character():

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Mapping, Sequence
+import traceback
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from veridical import strict_json
@@ -27,6 +29,8 @@ HARNESS_VERSION: Final = "1"
 """Grows with changes of the harness that touch no answer and no score."""
 GRACE_S: Final = 2.0
 """For an agent to notice that its time is up."""
+_MESSAGES_ROOM: Final = 4 << 20
+"""Bytes of messages that are kept of one run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +52,10 @@ class Conditions:
 
 def identity(agent: Agent) -> dict[str, str]:
     """Return name, version and the hash of the configuration of an agent."""
-    config = getattr(agent, "config", {})
     return {
-        "name": agent.name,
-        "version": agent.version,
-        "config_sha256": strict_json.sha256(config),
+        "name": str(agent.name)[:200],
+        "version": str(agent.version)[:200],
+        "config_sha256": strict_json.sha256(getattr(agent, "config", {})),
     }
 
 
@@ -82,7 +85,7 @@ def run_case(
     failed = fault is not None and parsing.submission is None
     usage, usage_reason = _usage(fault or result)
     retries = fault.retries if fault else result.retries
-    error = {"class": fault.kind, "message": fault.message[:300]} if fault else None
+    error = {"class": fault.kind, "message": fault.message} if fault else None
     return Trajectory(
         run_id=conditions.run_id,
         bench_version=case.bench_version,
@@ -94,9 +97,9 @@ def run_case(
         trial=trial,
         attempt=attempt,
         agent=identity(agent),
-        model_requested=getattr(agent, "model", None),
+        model_requested=_word(getattr(agent, "model", None), 200),
         model_returned=result.model,
-        provider=result.provider or getattr(agent, "provider", None),
+        provider=result.provider or _word(getattr(agent, "provider", None), 200),
         sampling=dict(getattr(agent, "sampling", {})),
         started_at=begun.isoformat(timespec="milliseconds"),
         ended_at=datetime.now(UTC).isoformat(timespec="milliseconds"),
@@ -104,7 +107,7 @@ def run_case(
         outcome="infra_error" if failed else cast("Outcome", parsing.outcome),
         stop_reason=_stop_reason(tools, result, fault),
         error={**error, "retries": retries} if error else _retried(retries),
-        messages=_plain(result.messages),
+        messages=result.messages,
         tool_calls=tuple(tools.calls),
         usage=usage,
         usage_reason=usage_reason,
@@ -128,21 +131,18 @@ def _result(
             task = task_view(case, limits)
             recorded_trial = getattr(agent, "run_trial", None)
             result = (
-                recorded_trial(task, tools, trial) if recorded_trial else agent.run(task, tools)
+                agent.run(task, tools)
+                if recorded_trial is None
+                else recorded_trial(task, tools, trial)
             )
-            if not isinstance(result, AgentResult):
-                result = AgentResult(final_text=result if isinstance(result, str) else None)
-            ended.append(result)
+            ended.append(_sound(result))
         except RunEndedError as error:
             # What was spent until then nobody knows: the agent kept it for itself.
             ended.append(AgentResult(stop_reason=error.stop_reason, usage=None))
         except InfraError as error:
-            ended.append(error)
+            ended.append(_sound_fault(error))
         except BaseException as error:  # noqa: BLE001 - somebody else's code
-            # Its words may hold a key: the name of its class says enough.
-            ended.append(
-                InfraError("exception", f"the agent raised {type(error).__name__}", usage=None)
-            )
+            ended.append(InfraError("exception", _raised(error), usage=None))
 
     thread = threading.Thread(target=work, daemon=True)
     thread.start()
@@ -165,7 +165,7 @@ def _stop_reason(tools: RecordedTools, result: AgentResult, fault: InfraError | 
         return "submitted"
     if fault is not None:
         return "infra_error"
-    return str(result.stop_reason or tools.ended or "final_text")[:100]
+    return result.stop_reason or tools.ended or "final_text"
 
 
 def _retried(retries: int) -> dict[str, Any] | None:
@@ -194,16 +194,65 @@ def _usage(result: AgentResult | InfraError) -> tuple[dict[str, Any] | None, str
     return {**known.to_dict(), "reasoning_included": True, "calls": each}, None
 
 
+def _raised(error: BaseException) -> str:
+    """Return what an agent raised, and where; its words may hold a key, and are left out."""
+    frames = traceback.extract_tb(error.__traceback__)
+    where = f" ({Path(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""
+    return f"the agent raised {type(error).__name__}{where}"
+
+
+def _sound(result: Any) -> AgentResult:
+    """Return what an agent gave back as something that can be written: it may be anything."""
+    if not isinstance(result, AgentResult):
+        # A plain text is a submission; what it cost was not told.
+        return AgentResult(final_text=_word(result, None), usage=None)
+    return AgentResult(
+        final_text=_word(result.final_text, None),
+        messages=_plain(result.messages),
+        usage=result.usage,
+        shape=_word(result.shape, 40),
+        model=_word(result.model, 200),
+        provider=_word(result.provider, 200),
+        stop_reason=_word(result.stop_reason, 100),
+        retries=_count(result.retries),
+        isolation=_word(result.isolation, 100),
+    )
+
+
+def _sound_fault(error: InfraError) -> InfraError:
+    return InfraError(
+        _word(error.kind, 40) or "infra",
+        _word(error.message, 300) or "",
+        retries=_count(error.retries),
+        usage=error.usage,
+        shape=_word(error.shape, 40),
+    )
+
+
+def _word(value: Any, longest: int | None) -> str | None:
+    return str(value)[:longest] if isinstance(value, str) else None
+
+
+def _count(value: Any) -> int:
+    return value if type(value) is int and value >= 0 else 0
+
+
 def _plain(messages: Any) -> tuple[Any, ...]:
-    """Return messages that can be written as strict JSON; others are kept as their text."""
-    if not isinstance(messages, Sequence) or isinstance(messages, str):
-        return ()
-    return tuple(_writable(one) for one in messages)
+    """Return messages as strict JSON, as many as there is room for."""
+    kept_ones: list[Any] = []
+    room = _MESSAGES_ROOM
+    for message in messages if isinstance(messages, list | tuple) else ():
+        content = _written(message)
+        room -= len(content)
+        if room < 0:
+            kept_ones.append({"left_out": "what follows is too long"})
+            break
+        kept_ones.append(strict_json.loads(content))
+    return tuple(kept_ones)
 
 
-def _writable(message: Any) -> Any:
+def _written(value: Any) -> bytes:
     try:
-        strict_json.canonical(message)
+        return strict_json.canonical(value)
     except (TypeError, ValueError, RecursionError):
-        return {"role": "unknown", "content": ascii(type(message).__name__)}
-    return dict(message) if isinstance(message, Mapping) else message
+        return strict_json.canonical({"left_out": type(value).__name__})

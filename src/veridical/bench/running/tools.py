@@ -116,6 +116,8 @@ class RecordedTools:
 
     def submit(self, json_text: str) -> Verdict:
         """Parse a submission; a valid one ends the run."""
+        if not isinstance(json_text, str):
+            raise TypeError("submit takes the text of a JSON object, as json.dumps gives it")
         self._check()
         self.attempts += 1
         self.parsing = parse(json_text)
