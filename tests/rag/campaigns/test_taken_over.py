@@ -12,7 +12,9 @@ from veridical import strict_json
 from veridical.errors import MismatchError
 from veridical.judge.serving import FaultSchedule
 from veridical.rag.running.runs import begin, resume
-from veridical.store import Store
+from veridical.rag.running.working import Work
+from veridical.store import Store, schema
+from veridical.store.ledger_batches import BatchLedger
 
 
 def check_taken_over(world, place, settings, after):
@@ -51,3 +53,42 @@ def check_taken_over(world, place, settings, after):
 def test_a_run_that_two_work_on(slow, tmp_path, after, store_text):  # noqa: F811
     settings = Settings(copies=2, at_once=3, judged_at_once=3, store_text=store_text)
     check_taken_over(slow, tmp_path / "runs.db", settings, after)
+
+
+def test_what_another_process_works_on_is_not_finished(world, store, monkeypatch):
+    world.judge_faults.now = FaultSchedule()
+    configuration = world.configured(Settings())
+    plain = begin(configuration, store, use_cache=False)
+    with monkeypatch.context() as patch:
+        patch.setattr("veridical.rag.running.runs.close", lambda *_: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            begin(configuration, store, name="open", use_cache=False)
+    run = store.load("open")
+    other = store.ledger(run.id)
+    unit = other.units("done")[-1]
+    with store.database.writing() as connection:
+        connection.execute(other._reopening().where(schema.units.c.key == unit))
+    usual = BatchLedger.resume
+
+    def resumed(ledger, *, retry=False):
+        found = usual(ledger, retry=retry)
+        other.claim()  # the other process is quicker
+        return found
+
+    monkeypatch.setattr(BatchLedger, "resume", resumed)
+    closed = resume(configuration, store, "open", use_cache=False)
+    assert (closed.status, closed.run.state) == ("interrupted", "interrupted")
+    monkeypatch.setattr(BatchLedger, "resume", usual)
+    assert summary(resume(configuration, store, "open", use_cache=False)) == summary(plain)
+
+
+def test_a_signal_at_the_very_end_leaves_a_finished_run(world, store, monkeypatch):
+    world.judge_faults.now = FaultSchedule()
+    usual = Work.run
+
+    async def run(work, tasks):
+        await usual(work, tasks)
+        work.stop.interrupt()
+
+    monkeypatch.setattr(Work, "run", run)
+    assert begin(world.configured(Settings()), store).status == "finished"

@@ -70,10 +70,12 @@ def close(store: Store, run: Run, measured: Measured, plan: Plan, stop: Stop) ->
     the run was stopped and resumed on the way.
     """
     ledger = BatchLedger(store.database, run.id)
+    # Before the records are read: another process may still settle what it works on.
+    counts = ledger.counts()
+    left = counts["pending"] + counts["running"]
     found = records(plan.jobs, ledger, measured.score, measured.privacy)
     ev = summarise(found, conditions=measured.conditions, seed=measured.seed)
-    pending = ledger.counts()["pending"]
-    status = stop.cause or ("interrupted" if pending else FINISHED)
+    status = (stop.cause or "interrupted") if left else FINISHED
     calls = _calls(store, run.id, found)
     kept = ev.kept()
     origin = run.settings.get("origin")
