@@ -248,9 +248,15 @@ def test_columns_are_where_the_keys_stand(record):
     assert set(columns_of(line)) == set(record)
 
 
+@pytest.fixture(scope="module")
+def scratch(tmp_path_factory):
+    """A folder for all the files of a search."""
+    return tmp_path_factory.mktemp("any")
+
+
 @given(st.text(max_size=60))
-def test_any_text_is_cases_or_an_error_with_a_place(tmp_path_factory, text):
-    file = tmp_path_factory.mktemp("any") / "cases.jsonl"
+def test_any_text_is_cases_or_an_error_with_a_place(scratch, text):
+    file = scratch / "cases.jsonl"
     file.write_bytes(text.encode("utf-8", "surrogatepass"))
     refused = None
     try:

@@ -180,6 +180,12 @@ def test_lists_of_ids_and_texts_of_other_lengths_are_no_answer(tmp_path):
     assert (case.answer.code, case.answer.detail) == ("bad_reply", "chunk 2 has no id")
 
 
+@pytest.fixture(scope="module")
+def scratch(tmp_path_factory):
+    """A folder for all the files of a search."""
+    return tmp_path_factory.mktemp("any")
+
+
 anything = st.recursive(
     st.none() | st.booleans() | st.integers(-3, 3) | st.text(max_size=3) | st.just("a|b"),
     lambda inner: (
@@ -196,13 +202,11 @@ anything = st.recursive(
 
 @pytest.mark.parametrize("layout", LAYOUTS, ids=[layout.name for layout in LAYOUTS])
 @given(data=st.data(), asked=st.booleans())
-def test_any_line_of_another_tool_is_a_case_or_an_error_with_a_place(
-    tmp_path_factory, layout, data, asked
-):
+def test_any_line_of_another_tool_is_a_case_or_an_error_with_a_place(scratch, layout, data, asked):
     names = st.sampled_from(sorted(layout.columns))
     record = data.draw(st.dictionaries(names, anything, max_size=6))
     record |= dict.fromkeys(layout.marks[0], "a") if data.draw(st.booleans()) else {}
-    file = tmp_path_factory.mktemp("any") / "cases.jsonl"
+    file = scratch / "cases.jsonl"
     file.write_text(json.dumps(record), encoding="utf-8")
     told = ""
     try:
