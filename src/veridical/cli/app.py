@@ -11,7 +11,7 @@ from veridical import __version__
 from veridical.cli.configuration import configure
 from veridical.cli.whole_numbers import check_whole_numbers
 
-__all__ = ["BENCH", "BENCH_PRICES", "COMMANDS", "RAG", "RUNS", "build_app"]
+__all__ = ["BENCH", "BENCH_PRICES", "COMMANDS", "MONITOR", "RAG", "RUNS", "build_app"]
 
 COMMANDS = {
     "evaluate": "Measure how good the scores in a file are.",
@@ -68,6 +68,17 @@ BENCH_PRICES = {
     "check": "Check a price table, and say what it holds.",
     "example": "Print a worked example with invented names.",
 }
+MONITOR = {
+    "start": "Freeze a reference, and begin to watch.",
+    "observe": "Measure a period against the reference, record it, and say what follows.",
+    "status": "Show the state, the periods, what moved it, and the requests.",
+    "list": "List the monitors of a store.",
+    "approve": "Let the pending request to retrain go out.",
+    "dispatch": "Deliver what may go out and is due; run it as often as you like.",
+    "ack": "Record that the request was acknowledged.",
+    "reject": "Record that the request was rejected, before or after it went out.",
+}
+_OF_MONITOR = {"start": "start:start", "observe": "start:observe", "list": "status:list_monitors"}
 _OF_RUNS = {"list": "list_runs", "show": "show_run"}
 _EPILOGUE = (
     "Every command takes --debug (a traceback when something fails). Options may stand in "
@@ -110,4 +121,9 @@ def build_app() -> App:
         prices.command(f"veridical.cli.bench.prices:{name}", name=name, help=help_text)
     bench.command(prices)
     app.command(bench)
+    monitor = App(name="monitor", help="Whether a model still works, period by period.")
+    for name, help_text in MONITOR.items():
+        where = _OF_MONITOR.get(name, f"status:{name}")
+        monitor.command(f"veridical.cli.monitor.{where}", name=name, help=help_text)
+    app.command(monitor)
     return app

@@ -1,0 +1,1 @@
+"""``veridical monitor``: one file a verb, or a few that belong together."""
