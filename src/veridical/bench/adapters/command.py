@@ -144,9 +144,11 @@ class CommandAgent:
             talking[1].join(seconds)
             if talking[1].is_alive():
                 return b"", None
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                return b"".join(output), process.wait(1.0)
-            return b"".join(output), 0  # it has said all, and is ended below
+            said = b"".join(output)
+            if len(said) < _LARGEST_OUTPUT:
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    return said, process.wait(1.0)
+            return said, 0  # it has said enough, and is ended below
         finally:
             # Whatever it started ends with it, in time or not.
             with contextlib.suppress(ProcessLookupError, PermissionError):

@@ -77,6 +77,8 @@ def run(
     Whatever it answers the exit code is 0: `veridical bench score` says what it is worth.
     """
     check_writable(out)
+    if trials < 1 or workers < 1:
+        raise ParameterError("--trials and --workers are at least 1", fix="give a whole number")
     asked: dict[str, dict[str, Any] | None] = {
         "--agent": None if agent is None else {"kind": "shipped", "name": agent},
         "--function": None if function is None else {"kind": "callable", "target": function},
@@ -85,7 +87,7 @@ def run(
         if command is None
         else {
             "kind": "command",
-            "words": shlex.split(command),
+            "words": _words(command),
             "environment": pass_env or [],
             "readable": readable or [],
             "isolation": isolation,
@@ -133,6 +135,15 @@ def _one(asked: dict[str, dict[str, Any] | None]) -> dict[str, Any]:
             fix="give one of them, such as --agent naive",
         )
     return next(iter(given.values()))
+
+
+def _words(command: str) -> list[str]:
+    try:
+        return shlex.split(command)
+    except ValueError as error:
+        raise ParameterError(
+            "the command cannot be split into words", why=str(error), fix="close every quote"
+        ) from error
 
 
 def _sampling(temperature: float | None, max_tokens: int | None) -> dict[str, float | int]:
