@@ -2,6 +2,7 @@
 
 import json
 import os
+from collections import Counter
 from decimal import Decimal
 
 import pytest
@@ -34,14 +35,24 @@ def samples(place):
     lines = [one.model_dump_json(exclude_none=True) + "\n" for one in some]
     (place / "some.jsonl").write_text("".join(lines), encoding="utf-8")
     assert read_samples(place / "some.jsonl") == some
-    labels = []
-    for one in some:
-        asked = one.asked()
-        said = reply_of(asked, one.band)
-        labels.append({"contract": asked.contract, "fields": asked.fields, "reply": said})
-    written = "".join(json.dumps(one) + "\n" for one in labels)
-    (place / "labels.jsonl").write_text(written, encoding="utf-8")
+    most = {
+        contract: Counter(one.band for one in some if one.contract == contract).most_common(1)[0][0]
+        for contract in CONTRACTS
+    }
+    write_labels(place / "labels.jsonl", some, lambda one: one.band)
+    write_labels(place / "majority.jsonl", some, lambda one: most[one.contract])
     return len(some)
+
+
+def write_labels(path, samples, said):
+    """Write what a judge that says this of each sample replies."""
+    lines = []
+    for one in samples:
+        asked = one.asked()
+        reply = reply_of(asked, said(one))
+        held = {"contract": asked.contract, "fields": asked.fields, "reply": reply}
+        lines.append(json.dumps(held) + "\n")
+    path.write_text("".join(lines), encoding="utf-8")
 
 
 def served(judge, faults="", **more):
@@ -62,7 +73,13 @@ def calibrate(monkeypatch, server, capsys, *words, **settings):
 
 @pytest.mark.parametrize(
     ("judge", "code"),
-    [("labels:labels.jsonl", 0), ("constant-0", 1), ("constant-0.5", 1), ("random", 1)],
+    [
+        ("labels:labels.jsonl", 0),
+        ("labels:majority.jsonl", 1),
+        ("constant-0", 1),
+        ("constant-0.5", 1),
+        ("random", 1),
+    ],
 )
 def test_only_who_knows_the_labels_passes(samples, monkeypatch, capsys, judge, code):
     with served(judge) as server:
