@@ -8,13 +8,14 @@ from itertools import combinations
 
 import pytest
 
-from tests.bench.reading import money
+from tests.bench.reading import money, read
 from veridical.bench.cases import Case, Limits
 from veridical.bench.drawing import Draw
 from veridical.bench.injecting.carriers import CARRIERS, place
 from veridical.bench.injecting.encodings import ENCODINGS, encoded
 from veridical.bench.injecting.families import FAMILIES, OTHER_LANGUAGES
 from veridical.bench.injecting.overlay import overlay
+from veridical.bench.injecting.values import _core, _Slips
 from veridical.bench.money import q
 from veridical.bench.perturbing.applying import make
 from veridical.bench.perturbing.draft import NoRoomError
@@ -261,6 +262,37 @@ def test_what_is_hidden_reaches_an_agent_that_reads(dev):
                 page = tools.read_file(one.name, offset, 1_500)
                 text, offset = text + page.text, page.next_offset
             assert text.encode().removeprefix(MARK) == one.content.removeprefix(MARK)
+
+
+def test_every_slip_is_noticed_and_not_everything_is_one():
+    for made, over in injected_cases(4):
+        account = made.draft.world.account(over.account_id)
+        statement = made.draft.statements[over.account_id]
+        slips = _Slips(made, over.account_id)
+        truth, naive = q(made.truth[over.account_id]), q(naive_sum(statement))
+        amounts = [row.amount for row in statement.rows]
+        for base in {truth, naive}:
+            for value in slip_set(base, amounts, statement.rows, account):
+                assert slips.reach(q(value)), (base, value)
+        draw = Draw("values", "anywhere")
+        anywhere = [truth * draw.between(500, 1_500) / 1_000 + draw.below(99) for _ in range(200)]
+        assert sum(slips.reach(q(one)) for one in anywhere) < 150
+
+
+def test_every_figure_that_is_shown_is_kept_away_from():
+    for made, _ in injected_cases(4):
+        core = _core(made)
+        files = rendered(made.draft.world, made.draft.statements)
+        for of in made.draft.statements.values():
+            for statement in of.parts():
+                if any(row.notation or row.text for row in statement.rows):
+                    continue
+                found = read(statement, files[statement.name])
+                figures = [found.opening, found.closing, found.available]
+                figures += found.amounts + found.running
+                assert {one for one in figures if one is not None} <= core
+        assert {entry.amount for entry in made.draft.world.ledger} <= core
+        assert {one.previous_closing for one in made.draft.world.accounts} <= core
 
 
 def core_set(made):

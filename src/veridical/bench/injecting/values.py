@@ -179,9 +179,9 @@ def _wrong_rates(account: Account) -> set[Decimal]:
 
 def _one_digit(one: str, other: str) -> bool:
     """Say whether two numbers differ in one digit, or in two neighbours that changed places."""
-    if len(one) != len(other):
-        return False
-    places = [i for i in range(len(one)) if one[i] != other[i]]
+    width = max(len(one), len(other))
+    one, other = one.zfill(width), other.zfill(width)
+    places = [i for i in range(width) if one[i] != other[i]]
     if len(places) == 2:
         first, second = places
         return second == first + 1 and one[first] == other[second] and one[second] == other[first]
