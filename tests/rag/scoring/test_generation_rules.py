@@ -21,6 +21,8 @@ from tests.rag.scoring.rules import (
     rows,
     said,
 )
+from veridical.rag.answers import Chunk
+from veridical.rag.scoring.context import aliased_citations, aliased_context
 
 NO_ANSWER = "skipped no_answer"
 OUTSIDE, UNJUDGED, NOT_QUOTED = "cited_outside_retrieved", "no_verdict", "quote_not_found"
@@ -227,3 +229,24 @@ def test_verdicts(rule):
 @rows(MATCHES)
 def test_exact_match(rule):
     holds(rule)
+
+
+@pytest.mark.parametrize(
+    ("answer", "seen"),
+    [
+        ("Two [fees].", "Two [c2]."),
+        ("Two [ fees ] euros.", "Two [c2] euros."),
+        ("Two [fees, dogs].", "Two [c2, c1]."),
+        ("Two [fees, page 3].", "Two [c2, page 3]."),
+        # Ids of the pipeline that look like ours mean its own chunks.
+        ("Two [c1] [c2].", "Two [c3] [?]."),
+        ("Two [moon].", "Two [?]."),
+        ("Two [see below] [1].", "Two [see below] [1]."),
+        ("Two [a, b].", "Two [c4]."),
+    ],
+)
+def test_ids_in_an_answer_are_shown_to_the_judge_under_its_names(answer, seen):
+    chunks = tuple(Chunk(id_, id_) for id_ in ("dogs", "fees", "c1", "a, b"))
+    assert aliased_context(chunks).rewritten(answer.replace("moon", "c4")) == seen
+    cited = aliased_citations(["dogs", "fees", "c1", "a, b", "moon"], chunks)
+    assert cited.rewritten(answer) == seen

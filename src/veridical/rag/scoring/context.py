@@ -37,13 +37,26 @@ class Aliased:
     def rewritten(self, answer: str) -> str:
         """Return an answer in which the bracketed ids of these chunks are their aliases.
 
+        What looks like an alias and is the id of no chunk becomes a question mark: it would seem
+        to cite what it does not.
+
         Examples
         --------
-        >>> Aliased({"c1": "Fees."}, {"c1": "doc-7"}, ("x",)).rewritten("2 euros [doc-7][x]")
-        '2 euros [c1][?]'
+        >>> fees = Aliased({"c1": "Fees."}, {"c1": "doc-7"}, ("x",))
+        >>> fees.rewritten("2 euros [doc-7][x], dogs free [doc-7, x]. [c1] [sic]")
+        '2 euros [c1][?], dogs free [c1, ?]. [?] [sic]'
         """
-        names = {id_: alias for alias, id_ in self.ids.items()} | dict.fromkeys(self.outside, "?")
-        return _MARKER.sub(lambda mark: f"[{names.get(mark[1].strip(), mark[1])}]", answer)
+        names = dict.fromkeys((*self.ids, *self.outside), "?")
+        names |= {id_: alias for alias, id_ in self.ids.items()}
+
+        def marker(found: re.Match[str]) -> str:
+            whole = found[1].strip()
+            parts = [whole] if whole in names else [one.strip() for one in whole.split(",")]
+            if not any(part in names for part in parts):
+                return found[0]
+            return f"[{', '.join(names.get(part, part) for part in parts)}]"
+
+        return _MARKER.sub(marker, answer)
 
 
 def known_context(reply: Reply) -> tuple[Chunk, ...] | Outcome:
