@@ -290,7 +290,19 @@ def _summary(
         return evidence.ranking
     if definition.summary is ScoreTable:
         return evidence.table
-    raise LacksSummaryError(f"it is computed from {definition.summary.__name__}")
+    verb = _VERBS.get(definition.family)
+    measured = f"; {verb} measures it" if verb else ""
+    raise LacksSummaryError(f"it is computed from {definition.summary.__name__}{measured}")
+
+
+_VERBS = {
+    "agreement": "evaluate_agreement",
+    "drift": "evaluate_drift",
+    "fairness": "evaluate_fairness",
+    "retrieval": "evaluate_ranking",
+    "text": "evaluate_text",
+    "trec": "evaluate_ranking",
+}
 
 
 def _settings(definition: Definition, settings: Settings) -> dict[str, Any]:

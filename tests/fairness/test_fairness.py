@@ -343,5 +343,11 @@ def test_a_saved_run_is_found_again(tmp_path, labelled):
         assert both[0] == both[1]
 
 
+def test_an_evaluation_of_scores_says_what_measures_it():
+    ev = vd.evaluate({"y": [1, 0], "s": [0.1, 0.2]}, [DIR], label="y", score="s")
+    assert ev[DIR].reason == "unsupported_by_engine"
+    assert "evaluate_fairness" in ev[DIR].detail
+
+
 def test_share():
     assert Share(1, 4).rate == 0.25
