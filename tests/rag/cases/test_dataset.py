@@ -179,6 +179,20 @@ def test_warnings_are_printed(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     assert main(["rag", "validate"]) in {0, None}
     assert "warning: the case id 1 is written as a number" in capsys.readouterr().out
+    assert main(["rag", "run", "--json"]) == 0
+    found = capsys.readouterr()
+    assert "warning: the case id 1 is written as a number" in found.err
+    assert "warning" not in json.loads(found.out)
+
+
+def test_of_many_warnings_a_run_prints_five(tmp_path, monkeypatch, capsys):
+    written(tmp_path, *(case(id_) for n in range(7) for id_ in (n, str(n))))
+    (tmp_path / "veridical.yaml").write_text("version: 1\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert main(["rag", "run"]) == 0
+    told = capsys.readouterr().err
+    assert told.count("warning: ") == 5
+    assert "and 2 more: see `veridical rag validate`" in told
 
 
 def test_a_bad_line_ends_the_command_with_65(tmp_path, monkeypatch, capsys):

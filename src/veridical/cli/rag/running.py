@@ -39,6 +39,7 @@ _EXITS = {"aborted:budget": BUDGET, "stopped:judge": SERVICE}
 _NO_OUTPUT_CAP = "no_output_cap"
 """The cause where an endpoint takes no limit, which shows at the first question alone."""
 _PAUSE_S = 0.5
+_WARNINGS = 5
 
 Config: TypeAlias = Annotated[
     Path, Parameter(group=RUNNING, help="The configuration, or the folder that has one.")
@@ -114,6 +115,10 @@ def ended(closed: Closed, *, json: bool) -> int:
         emit_json(closed.evaluation.to_dict())
     else:
         emit(rag_text(closed.evaluation))
+    for warning in closed.warnings[:_WARNINGS]:
+        talk(f"warning: {warning}")
+    if len(closed.warnings) > _WARNINGS:
+        talk(f"and {len(closed.warnings) - _WARNINGS:,} more: see `veridical rag validate`")
     talk(f"run: {run.id}, {closed.status}")
     cost = _cost(closed.calls)
     if cost:

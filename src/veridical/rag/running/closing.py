@@ -43,6 +43,8 @@ class Closed:
         What the judge said, where it is the cause.
     calls
         What it took: never part of the results.
+    warnings
+        What is odd about the dataset.
     """
 
     run: Run
@@ -50,6 +52,7 @@ class Closed:
     status: str
     failure: Failure | None
     calls: Mapping[str, Any]
+    warnings: tuple[str, ...] = ()
 
 
 def settings_of(measured: Measured, status: str, **more: Any) -> dict[str, Any]:
@@ -83,7 +86,7 @@ def close(store: Store, run: Run, measured: Measured, plan: Plan, stop: Stop) ->
     state: State = "finished" if status == FINISHED else "interrupted"
     made = draft(document=ev.to_dict(), name=run.name, tags=run.tags, state=state, **kept)
     stored = store.update(replace(made, id=run.id, created=run.created))
-    return Closed(stored, ev, status, stop.failure, calls)
+    return Closed(stored, ev, status, stop.failure, calls, measured.dataset.warnings)
 
 
 def _calls(store: Store, run_id: str, found: Sequence[Attempted]) -> dict[str, Any]:
