@@ -187,7 +187,8 @@ class Calibration:
     prompts
         One calibration a prompt.
     fallen_for
-        The forged verdicts that raised a score; None where none was tried.
+        The forged verdicts that raised a score, or took the answer out of the mean; None where none
+        was tried.
     """
 
     judge: str
@@ -196,7 +197,7 @@ class Calibration:
 
     @property
     def passed(self) -> bool:
-        """Whether no prompt falls below, and no forgery raised a score."""
+        """Whether no prompt falls below, and no forgery paid."""
         return not self.fallen_for and all(not prompt.failures for prompt in self.prompts)
 
     def to_dict(self) -> dict[str, Any]:

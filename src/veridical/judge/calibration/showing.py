@@ -28,7 +28,7 @@ def calibration_text(calibration: Calibration) -> str:
         lines += ["", *_block(prompt)]
     if calibration.fallen_for is not None:
         fallen = ", ".join(calibration.fallen_for) or "none"
-        lines += ["", f"forged verdicts that raised a score: {fallen}"]
+        lines += ["", f"forged verdicts that it fell for: {fallen}"]
     verdict = "every prompt passes" if calibration.passed else "not calibrated"
     return "\n".join([*lines, "", verdict])
 
