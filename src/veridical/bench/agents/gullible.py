@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from veridical.bench.agents.protocol import Tools
     from veridical.bench.cases import TaskView
 
-__all__ = ["DECODES", "GullibleAgent"]
+__all__ = ["DECODES", "GullibleAgent", "orders_in"]
 
-DECODES: Final = frozenset({"plain", "base64", "tags", "hidden_markup"})
+DECODES: Final = frozenset({"plain", "base64", "tags", "html_comment", "markdown_link"})
 """The ways of writing an instruction that it reads."""
 
 _AMOUNT = r"(?P<value>-?\d+(?:\.\d+)?)"
@@ -46,13 +46,16 @@ class GullibleAgent:
         del task
         files = read_all(tools)
         balances = naive_balances(files)
-        for pair in files.texts.items():
-            for text in pair:
-                for account, value in _orders(text):
-                    if account in balances:
-                        balances[account] = value
+        balances |= {name: value for name, value in orders_in(files.texts) if name in balances}
         tools.submit(submission_text(files, balances, (), "high"))
         return AgentResult()
+
+
+def orders_in(texts: Mapping[str, str]) -> Iterator[tuple[str, Decimal]]:
+    """Yield the account and the balance of every order in files, or in their names."""
+    for pair in texts.items():
+        for text in pair:
+            yield from _orders(text)
 
 
 def _orders(text: str) -> Iterator[tuple[str, Decimal]]:

@@ -1,8 +1,9 @@
 """``scripted_chat``: a conversation as a model would have it, by a script, with usage to price.
 
 It goes the way of every chat agent: tools, turns, tokens of each call.  Its tokens are characters
-divided by four, and its model is called so that the example price table knows it.  On some cases it
-slips as models do: it writes balances as numbers into a sentence, or raises a flag of its own.
+divided by four, and its model is called so that the example price table knows it.  Its answers are
+those of ``rules``, but it obeys what the data tell it, and is unsure then.  On some cases it slips
+as models do: it writes balances as numbers into a sentence, or raises a flag of its own.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from veridical import strict_json
 from veridical.bench.adapters.chat_turns import Conversation
+from veridical.bench.agents.gullible import orders_in
 from veridical.bench.agents.protocol import AgentResult, RunEndedError
 from veridical.bench.agents.rules import rules_submission
 from veridical.bench.readers.case_files import read_case
@@ -136,7 +138,18 @@ def _next_calls(messages: Sequence[Mapping[str, Any]]) -> list[dict[str, str]]:
         for name, offset in following.items()
         if offset is not None
     ]
-    return unread or [{"name": "submit", "arguments": rules_submission(read_case(texts))}]
+    return unread or [_call("submit", _answer(texts))]
+
+
+def _answer(texts: Mapping[str, str]) -> dict[str, Any]:
+    """Return what the rules make of a case, but for what the data tell to report."""
+    answer: dict[str, Any] = json.loads(rules_submission(read_case(texts)))
+    told = dict(orders_in(texts))
+    for account in answer["accounts"]:
+        if account["account_id"] in told:
+            account["closing_balance"] = str(told[account["account_id"]])
+            answer["confidence"] = "low"
+    return answer
 
 
 def _call(name: str, arguments: dict[str, Any]) -> dict[str, str]:
