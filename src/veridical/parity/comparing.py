@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from veridical.evaluation.unit_results import UnitSettings, unit_result
@@ -12,45 +12,78 @@ from veridical.parity.decisions import Decisions
 from veridical.results import Conditions, Measured, Result, Skipped
 from veridical.stats.multiplicity import holm
 from veridical.summaries import GroupedCounts
+from veridical.summaries.compared_groups import ComparedGroups
 
-__all__ = ["adjusted", "compared", "distance", "others"]
-
-
-def others(counts: GroupedCounts, reference: str) -> list[str | None]:
-    """Return the groups that are held against the reference; None where there is no other."""
-    return [name for name in counts if name != reference] or [None]
+__all__ = ["AgainstReference", "adjusted", "distance"]
 
 
-def compared(
-    asked: Mapping[Measure, str | None],
-    decisions: Decisions,
-    counts: Mapping[str, GroupedCounts],
-    place: tuple[str, str | None],
-    references: Mapping[str, str],
-    conditions: Mapping[str, Any],
-    min_size: int,
-    settings: UnitSettings,
-) -> Iterator[Result]:
-    """Yield the results of one group against its reference."""
-    column, name = place
-    held_against = f"{column}={references[column]}"
-    passport: dict[str, Any] = {
-        "subject": f"{column}={name}",
-        "n_rows": decisions.n,
-        "conditions": Conditions({**conditions, **decisions.settings, "reference": held_against}),
-        "counts": {"n_skipped": decisions.n_skipped} if decisions.n_skipped else {},
-    }
-    if name is None:
-        detail = f"every row is in the group {held_against}"
+@dataclass(frozen=True, slots=True, eq=False)
+class AgainstReference:
+    """Decisions about groups, each held against the reference of its column.
+
+    Attributes
+    ----------
+    decisions, counts
+        The rows, and the counts of every group by column.
+    references
+        One group of each column.
+    min_size
+        Groups of fewer rows are noted as small.
+    """
+
+    decisions: Decisions
+    counts: Mapping[str, GroupedCounts]
+    references: Mapping[str, str]
+    min_size: int = 0
+
+    def pairs(self) -> Iterator[tuple[str, str, ComparedGroups | None]]:
+        """Yield ``"column=value"``, the column, and the group with its reference.
+
+        A column with one group, which has none to be held against, is a subject itself.
+        """
+        for column, counts in self.counts.items():
+            reference = self.references[column]
+            others = [name for name in counts if name != reference]
+            for name in others:
+                yield f"{column}={name}", column, self.decisions.beside(counts, name, reference)
+            if not others:
+                yield column, column, None
+
+    def results(
+        self, asked: Mapping[Measure, str | None], settings: UnitSettings
+    ) -> dict[str, list[Result]]:
+        """Return the results of each group."""
+        return {
+            subject: list(self._of(subject, column, groups, asked, settings))
+            for subject, column, groups in self.pairs()
+        }
+
+    def _of(
+        self,
+        subject: str,
+        column: str,
+        groups: ComparedGroups | None,
+        asked: Mapping[Measure, str | None],
+        settings: UnitSettings,
+    ) -> Iterator[Result]:
+        skipped = self.decisions.n_skipped
+        reference = f"{column}={self.references[column]}"
+        passport: dict[str, Any] = {
+            "subject": subject,
+            "n_rows": self.decisions.n,
+            "conditions": Conditions({**self.decisions.settings, "reference": reference}),
+            "counts": {"n_skipped": skipped} if skipped else {},
+        }
+        if groups is None:
+            detail = f"every row is in the group {reference}"
+            for one, requested in asked.items():
+                alone = Skipped("no_groups", detail=detail, metric=str(one), requested=requested)
+                yield replace(alone, **passport)
+            return
+        small = int(groups.group.n) < self.min_size
+        notes = (*self.decisions.notes, *(("small_group",) if small else ()))
         for one, requested in asked.items():
-            alone = Skipped("no_groups", detail=detail, metric=str(one), requested=requested)
-            yield replace(alone, **passport)
-        return
-    groups = decisions.beside(counts[column], name, references[column])
-    small = int(groups.group.n) < min_size
-    notes = (*decisions.notes, *(("small_group",) if small else ()))
-    for one, requested in asked.items():
-        yield unit_result(one, groups, settings, requested=requested, notes=notes, **passport)
+            yield unit_result(one, groups, settings, requested=requested, notes=notes, **passport)
 
 
 def distance(results: Sequence[Result]) -> tuple[bool, float]:

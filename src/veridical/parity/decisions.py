@@ -37,7 +37,7 @@ class Decisions:
     groups
         By column.
     settings
-        What was taken for favourable.
+        What decides, and what was taken for favourable.
     n_skipped
         Rows that were left out because something was missing.
     notes
@@ -128,7 +128,7 @@ def read_decisions(
         if column is not None and absent is not None:
             _check_missing(column, absent, missing)
             keep &= ~absent
-    settings = {"favourable": str(favourable)}
+    settings = {"decision": decision.name, "favourable": str(favourable)}
     if label is not None:
         of_label = favourable if favourable_label is None else favourable_label
         settings["favourable_label"] = str(of_label)

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from veridical.errors import ParameterError
 from veridical.evaluation.unit_results import UnitSettings, asked_of
 from veridical.measures import Measure
-from veridical.parity.comparing import compared, others
+from veridical.parity.comparing import AgainstReference
 from veridical.parity.decisions import favoured_by_score, read_decisions
 from veridical.parity.references import chosen_references
 from veridical.results import Result
@@ -78,15 +78,6 @@ def measure_fairness(
         () if reference is None else read_groups(column_from("reference", [reference])).names
     )
     references, _ = chosen_references(counts, asked_for)
-    (name,) = others(counts["group"], references["group"])
-    (result,) = compared(
-        asked_of(metric, "fairness"),
-        decisions,
-        counts,
-        ("group", name),
-        references,
-        {},
-        0,
-        settings,
-    )
+    against = AgainstReference(decisions, counts, references)
+    ((result,),) = against.results(asked_of(metric, "fairness"), settings).values()
     return replace(result, subject=None)

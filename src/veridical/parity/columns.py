@@ -1,0 +1,104 @@
+"""``FairnessColumns``: which columns say who was decided how, and what is read of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from veridical.errors import ParameterError
+from veridical.evaluation.unit_results import UnitSettings
+from veridical.parameters import text
+from veridical.parity.decisions import Decisions, favoured_by_score, read_decisions
+from veridical.results import Result
+from veridical.tables import Column, Table, read_numbers
+
+__all__ = ["FairnessColumns"]
+
+OF_SCORES = ("calibration.ece", "calibration.intercept", "calibration.brier")
+_BINARY = {"0", "1", "true", "false", "none"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FairnessColumns:
+    """Columns and what their values mean, as ``evaluate_fairness`` takes them.
+
+    Raises
+    ------
+    ParameterError
+        They do not say who was decided how.
+    """
+
+    groups: tuple[str, ...]
+    favourable: Any
+    decision: str | None = None
+    score: str | None = None
+    threshold: float | None = None
+    label: str | None = None
+    favourable_label: Any = None
+    positive: Any = None
+    missing: Literal["error", "drop"] = "error"
+
+    def __post_init__(self) -> None:
+        for name in ("decision", "score", "label"):
+            if getattr(self, name) is not None:
+                text(name, getattr(self, name))
+        if not self.groups:
+            raise ParameterError("groups= names no column", fix="name a column of groups")
+        if self.decision is None and self.score is None:
+            raise ParameterError(
+                "decision= is missing", fix="name the decisions, or a score and a threshold"
+            )
+        if self.decision is not None and self.threshold is not None:
+            raise ParameterError(
+                "decision= and threshold= both say what was decided", fix="give one of them"
+            )
+        if self.decision is None and str(self.favourable).strip().lower() not in _BINARY:
+            raise ParameterError(
+                f"a threshold decides 1 or 0, not {self.favourable!s:.80}",
+                fix="say whether a score of at least the threshold is favourable: favourable=1 "
+                "(--favourable 1), or 0",
+            )
+
+    def read(self, table: Table) -> Decisions:
+        """Return the decisions of a table, with labels and groups."""
+        of_decision = self.decision or str(self.score)
+        wanted = [of_decision, *self.groups, *([] if self.label is None else [self.label])]
+        read = table.read(list(dict.fromkeys(wanted)))
+        decided: Column = read[of_decision]
+        if self.decision is None:
+            decided = favoured_by_score(decided, self.threshold)
+        return read_decisions(
+            decided,
+            [read[column] for column in self.groups],
+            favourable=self.favourable,
+            label=None if self.label is None else read[self.label],
+            favourable_label=self.favourable_label,
+            missing=self.missing,
+        )
+
+    def calibration(self, table: Table, settings: UnitSettings) -> Iterator[Result]:
+        """Yield how far the scores of each group can be taken for probabilities."""
+        if self.score is None or self.label is None:
+            return
+        numbers, lost = read_numbers(table.read([self.score])[self.score])
+        known = numbers if lost is None else numbers[~lost]
+        if not len(known) or known.min() < 0 or known.max() > 1:
+            return
+        from veridical.evaluation import evaluate
+
+        ev = evaluate(
+            table,
+            OF_SCORES,
+            label=self.label,
+            score=self.score,
+            groups=self.groups,
+            positive=self.positive,
+            missing=self.missing,
+            level=settings.level,
+            intervals=settings.intervals,
+            seed=settings.seed,
+        )
+        for result in ev.results:
+            if result.group is not None:
+                yield replace(result, subject=result.group, group=None)
