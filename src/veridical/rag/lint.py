@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
+from difflib import get_close_matches
 from typing import Any
 
 from veridical.rag.answers import Answer
 from veridical.rag.cases import Case
+from veridical.rag.payloads import PAYLOADS
 
 __all__ = ["lint", "lint_ids", "lint_numbers", "numbers_and_texts"]
+
+_ALMOST = 0.8
 
 
 def lint(cases: Sequence[Case]) -> list[str]:
     """Return a warning for each thing that is probably meant otherwise.
 
     Ids of cases, and ids of sources, that are equal but for case, white space around them or the
-    way in which accents are written; injections without a payload.
+    way in which accents are written; injections without a payload, or with almost the id of one.
 
     Examples
     --------
@@ -28,6 +32,7 @@ def lint(cases: Sequence[Case]) -> list[str]:
         *lint_ids([case.id for case in cases], "case"),
         *lint_ids(sources, "source"),
         *_without_payload(cases),
+        *_almost_a_payload(cases),
     ]
 
 
@@ -91,3 +96,18 @@ def _without_payload(cases: Sequence[Case]) -> list[str]:
         return []
     first = ", ".join(f"{case.id[:80]!r}" for case in lacking[:3])
     return [f"{len(lacking)} injection cases have no adversarial_payload: {first}"]
+
+
+def _almost_a_payload(cases: Sequence[Case]) -> list[str]:
+    """Warn of markers that would be looked for to the letter: nothing obeys a misspelt id."""
+    markers = dict.fromkeys(case.adversarial_payload for case in cases if case.adversarial_payload)
+    near = {
+        marker: get_close_matches(marker.strip().lower(), PAYLOADS, 1, _ALMOST)
+        for marker in markers
+        if marker not in PAYLOADS
+    }
+    return [
+        f"the payload {marker[:80]!r} is looked for to the letter; {found[0]!r} is registered"
+        for marker, found in near.items()
+        if found
+    ]

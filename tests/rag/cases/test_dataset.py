@@ -165,6 +165,15 @@ def test_an_injection_without_a_payload_is_odd(tmp_path):
     assert found.warnings == ("1 injection cases have no adversarial_payload: 'a'",)
 
 
+def test_almost_the_id_of_a_payload_is_odd(tmp_path):
+    payloads = ["override", "overide", "Override", "ZEBRA-9"]
+    cases = [case(f"c{n}", kind="injection", adversarial_payload=p) for n, p in enumerate(payloads)]
+    assert read_dataset(written(tmp_path, *cases)).warnings == (
+        "the payload 'overide' is looked for to the letter; 'override' is registered",
+        "the payload 'Override' is looked for to the letter; 'override' is registered",
+    )
+
+
 def test_a_chunk_without_an_id_is_an_error_of_the_case_alone(tmp_path):
     answer = {"text": "a", "retrieved_chunks": [{"id": "x", "text": ""}, {"text": ""}]}
     bad, good = read_dataset(written(tmp_path, case("a", answer=answer), case("b"))).cases
