@@ -14,6 +14,7 @@ from veridical.rag.payloads import PAYLOADS
 __all__ = ["lint", "lint_ids", "lint_numbers", "numbers_and_texts"]
 
 _ALMOST = 0.8
+_LONGEST = 2 * max(map(len, PAYLOADS))
 
 
 def lint(cases: Sequence[Case]) -> list[str]:
@@ -104,7 +105,7 @@ def _almost_a_payload(cases: Sequence[Case]) -> list[str]:
     near = {
         marker: get_close_matches(marker.strip().lower(), PAYLOADS, 1, _ALMOST)
         for marker in markers
-        if marker not in PAYLOADS
+        if marker not in PAYLOADS and len(marker) <= _LONGEST
     }
     return [
         f"the payload {marker[:80]!r} is looked for to the letter; {found[0]!r} is registered"
