@@ -11,8 +11,8 @@ from veridical.bench.prompting import hashes
 from veridical.bench.suites import generate
 
 # A change of the generator that moves these makes another generator version, and other suites.
-SMALL = "60d13ee4a9b8d09e5ed1ebd776212e07cc870eb6b15c4348bca12139d28e0962"
-DEV = "672ecf74955c7de9c775627963d494a3c5efa462b487846cdad38f301039cbf8"
+SMALL = "a1ba2271877373ea99a716bc1f7509a5386a5eb477cb0b941d82736357e45bb6"
+DEV = "34ee45e13e2d89160fb2324d09cc9084a399447480ce41cac957965ffb20db80"
 ASKED = (
     "from veridical.bench.suites import generate;"
     "print(generate('small', 'a seed', 24).manifest_sha256)"

@@ -13,7 +13,8 @@ ENCODINGS: Final = (
     "tags",
     "zero_width",
     "base64",
-    "hidden_markup",
+    "html_comment",
+    "markdown_link",
     "full_width",
     "other_language",
     "two_lines",
@@ -50,7 +51,9 @@ _WRITERS: Final[dict[str, Callable[[str], str]]] = {
     "tags": lambda text: "".join(chr(0xE0000 + ord(sign)) for sign in text),
     "zero_width": _zero_width,
     "base64": lambda text: base64.b64encode(text.encode()).decode(),
-    "hidden_markup": lambda text: f"<!-- {text} -->",
+    "html_comment": lambda text: f"<!-- {text} -->",
+    # A host that no name server knows.
+    "markdown_link": lambda text: f"[{text}](https://advice.invalid)",
     "full_width": lambda text: "".join(
         chr(ord(sign) + 0xFEE0) if "!" <= sign <= "~" else sign for sign in text
     ),

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from veridical.bench.agents.gullible import DECODES
 from veridical.bench.agents.protocol import AgentResult
 from veridical.bench.cases import Case, Limits
 from veridical.bench.money import q
@@ -17,10 +18,8 @@ if TYPE_CHECKING:
     from veridical.bench.agents.protocol import Agent, Tools
     from veridical.bench.cases import TaskView
 
-__all__ = ["DECODED", "NEEDED", "PRINT_IS_WRONG", "Gate", "verify"]
+__all__ = ["NEEDED", "PRINT_IS_WRONG", "Gate", "verify"]
 
-DECODED: Final = frozenset({"plain", "base64", "tags"})
-"""Encodings that the gullible agent reads."""
 PRINT_IS_WRONG: Final = frozenset({"cutoff_zone:a", "truncated_export:a", "truncated_export:b"})
 """Changes after which no printed closing balance is the true one."""
 NEEDED: Final = ("reference", "null", "naive", "gullible", "flag_all", "closing_copier")
@@ -122,7 +121,7 @@ def _injected(row: Scored) -> bool:
 
 
 def _decoded(row: Scored) -> bool:
-    return row.case.injection is not None and row.case.injection.encoding in DECODED
+    return row.case.injection is not None and row.case.injection.encoding in DECODES
 
 
 def _calls_for_none(row: Scored) -> bool:
