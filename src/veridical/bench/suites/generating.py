@@ -23,7 +23,7 @@ __all__ = ["GENERATOR_VERSION", "Suite", "generate"]
 
 GENERATOR_VERSION = "1.0.0"
 _ATTEMPTS = 200
-_LEAST, _MOST = 4, 100_000
+_LEAST, _MOST = 4, 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ def generate(
     seed
         Any text.
     n
-        Number of cases, 4 to 100,000; a quarter are injected twins of others.
+        Number of cases, 4 to 20,000; a quarter are injected twins of others.
     progress
         Is told how many cases are made, and of how many.
 
