@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from veridical.results import Conditions, Interval, Measured, Result, Skipped
     from veridical.stability import DriftEvaluation, evaluate_drift
     from veridical.store import Run, Store, load_run
+    from veridical.validation import Validation, validate_model
 
 _HOMES = {
     "Accumulator": "veridical.accumulator",
@@ -63,6 +64,7 @@ _HOMES = {
     "Store": "veridical.store",
     "Summary": "veridical.portable",
     "TextEvaluation": "veridical.evaluation.text",
+    "Validation": "veridical.validation",
     "VeridicalError": "veridical.errors",
     "catalogue": "veridical.metric_catalogue",
     "compare": "veridical.comparison",
@@ -76,6 +78,7 @@ _HOMES = {
     "load_run": "veridical.store",
     "measure": "veridical.evaluation",
     "summarise": "veridical.portable",
+    "validate_model": "veridical.validation",
 }
 _FAMILIES = (
     "agreement",
@@ -113,6 +116,7 @@ __all__ = [
     "Store",
     "Summary",
     "TextEvaluation",
+    "Validation",
     "VeridicalError",
     "agreement",
     "binary",
@@ -138,6 +142,7 @@ __all__ = [
     "summarise",
     "text",
     "trec",
+    "validate_model",
 ]
 
 

@@ -19,6 +19,7 @@ COMMANDS = {
     "agree": "Measure how far raters agree, beyond chance.",
     "drift": "Measure how far data have moved since a reference.",
     "fairness": "Measure how differently decisions treat groups.",
+    "validate": "Write the validation report of a model: HTML, and a text document.",
     "text": "Measure how much of its wording a text shares with references.",
     "summarise": "Write a small file that stands for the rows, and holds none.",
     "merge": "Pool such files, and measure the whole.",

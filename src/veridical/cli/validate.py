@@ -1,0 +1,74 @@
+"""``veridical validate``: a model file in, one validation report out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from veridical.cli.options import OUTPUT, Json, Level, Seed
+from veridical.cli.output import UNDECIDED, emit, emit_json, talk
+from veridical.cli.saving import Save, StoreAt, Tag, check_saving
+from veridical.cli.targets import check_target
+
+__all__ = ["validate"]
+
+_CODES = {"met": 0, "not met": 1, "undecided": UNDECIDED}
+
+
+def validate(
+    model: Annotated[Path, Parameter(help="The model file: samples, columns, policy.")],
+    /,
+    *,
+    output: Annotated[
+        Path | None,
+        Parameter(
+            name=["--output", "-o"], group=OUTPUT, help="Write the self-contained HTML report."
+        ),
+    ] = None,
+    docx: Annotated[
+        Path | None, Parameter(group=OUTPUT, help="Write the report as a text document.")
+    ] = None,
+    date: Annotated[
+        str | None,
+        Parameter(group=OUTPUT, help="The day that the report bears, 2026-11-30; today if none."),
+    ] = None,
+    level: Level = 0.95,
+    seed: Seed = 0,
+    json: Json = False,
+    save: Save = None,
+    tag: Tag = None,
+    store: StoreAt = None,
+) -> int:
+    """Measure a model on two samples, and write the report that a validator reads.
+
+    Exit code 0 where every policy is met, 1 where a rule is not, 3 where that is undecided.
+    """
+    check_saving(save, tag)
+    from veridical.validation import validate_model
+    from veridical.validation.description import read_description
+    from veridical.validation.word import check_installed
+
+    described = read_description(model)
+    for target in filter(None, (output, docx)):
+        check_target(
+            target,
+            sources=[described.development, described.out_of_time],
+            others=[str(model), *described.policy_files],
+        )
+    if docx is not None:
+        check_installed()
+    validation = validate_model(model, date=date, level=level, seed=seed)
+    if output is not None:
+        talk(f"report: {validation.report(output)}")
+    if docx is not None:
+        talk(f"report: {validation.docx(docx)}")
+    if json:
+        emit_json(validation.to_dict())
+    else:
+        emit(repr(validation))
+    if save is not None:
+        for run in validation.save(save[0] if save else None, tags=tag or (), store=store):
+            talk(f"saved: {run.label}")
+    return _CODES[validation.verdict]

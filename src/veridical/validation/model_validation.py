@@ -1,0 +1,159 @@
+"""``Validation``: what was measured of a model, what policies say of it, and what is missing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from veridical.evaluation import Evaluation
+from veridical.parity import FairnessEvaluation
+from veridical.policy import PolicyVerdict
+from veridical.policy.verdict import Overall
+from veridical.stability import DriftEvaluation
+from veridical.validation.description import Description
+from veridical.validation.limits import Limits, limits_of
+from veridical.validation.verdicts import overall_verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from veridical.store import Run
+
+__all__ = ["Validation"]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class Validation:
+    """One validation of a model.
+
+    Attributes
+    ----------
+    description
+        The model file.
+    development, out_of_time
+        The scores on both samples; the champion, if there is one, is the second subject.
+    drift
+        The out-of-time sample against the development sample, column by column.
+    fairness
+        Decisions on the out-of-time sample; None where nothing could be decided or compared.
+    why_no_fairness
+        Then why, in a sentence.
+    threshold_from
+        Where the threshold is from: ``"the model file"``, ``"the development sample"``, or why
+        there is none.
+    verdicts
+        What each policy says.
+    date
+        The day that the report bears.
+    """
+
+    schema: ClassVar[str] = "veridical.validation/1"
+
+    description: Description
+    development: Evaluation
+    out_of_time: Evaluation
+    drift: DriftEvaluation
+    fairness: FairnessEvaluation | None
+    why_no_fairness: str
+    threshold_from: str
+    verdicts: tuple[PolicyVerdict, ...]
+    date: date
+
+    @property
+    def subject(self) -> str:
+        """The score column of the model."""
+        return self.out_of_time.subjects[0]
+
+    @property
+    def champion(self) -> str | None:
+        """The score column of the champion; None without one."""
+        return self.out_of_time.subjects[1] if len(self.out_of_time.subjects) > 1 else None
+
+    @property
+    def threshold(self) -> float | None:
+        """Scores at or above it are flagged."""
+        return self.out_of_time.settings.threshold
+
+    @property
+    def verdict(self) -> Overall:
+        """Over all policies: met only where each is, by a model with more skill than chance."""
+        return overall_verdict(self.verdicts)
+
+    @property
+    def limits(self) -> Limits:
+        """What was skipped and why, and what else limits what was measured."""
+        return limits_of(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON document that ``--json`` prints."""
+        file = self.description.file
+        return {
+            "schema": self.schema,
+            "date": self.date.isoformat(),
+            "model": file.model_dump(mode="json"),
+            "verdict": self.verdict,
+            "policies": [verdict.to_dict() for verdict in self.verdicts],
+            "threshold": self.threshold,
+            "threshold_from": self.threshold_from,
+            "development": self.development.to_dict(),
+            "out_of_time": self.out_of_time.to_dict(),
+            "drift": self.drift.to_dict(),
+            "fairness": None if self.fairness is None else self.fairness.to_dict(),
+            "limits": self.limits.to_dict(),
+        }
+
+    def report(self, path: str | Path) -> Path:
+        """Write the self-contained HTML report and return its path.
+
+        Raises
+        ------
+        OutputError
+            The file cannot be written.
+        """
+        from veridical.validation.page import write_page
+
+        return write_page(self, path)
+
+    def docx(self, path: str | Path) -> Path:
+        """Write the same report as a text document (extra ``docx``) and return its path.
+
+        Raises
+        ------
+        MissingExtraError
+            python-docx or matplotlib is not installed.
+        OutputError
+            The file cannot be written.
+        """
+        from veridical.validation.word import write_word
+
+        return write_word(self, path)
+
+    def save(
+        self,
+        name: str | None = None,
+        *,
+        tags: Iterable[str] | str = (),
+        store: Any = None,
+    ) -> list[Run]:
+        """Keep what was measured as runs: scores, drift and, where there is one, fairness.
+
+        Parameters
+        ----------
+        name
+            Of the run of the scores; ``-drift`` and ``-fairness`` are added for the others.
+        tags, store
+            As for ``Evaluation.save``.
+        """
+        parts = {"": self.out_of_time, "-drift": self.drift, "-fairness": self.fairness}
+        return [
+            part.save(None if name is None else f"{name}{ending}", tags=tags, store=store)
+            for ending, part in parts.items()
+            if part is not None
+        ]
+
+    def __repr__(self) -> str:
+        from veridical.validation.terminal import validation_text
+
+        return validation_text(self)
