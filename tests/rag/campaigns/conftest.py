@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from tests.rag.campaigns.world import World, hasty
+from tests.rag.campaigns.world import World, be_patient, hasty
 from veridical.store import Store
 
 
@@ -15,6 +15,7 @@ def surroundings(monkeypatch):
         if name.startswith(("VERIDICAL_", "RAGPROOF_")) or name.lower().endswith("_proxy"):
             monkeypatch.delenv(name)
     hasty(monkeypatch)
+    be_patient()
 
 
 @pytest.fixture(scope="session")

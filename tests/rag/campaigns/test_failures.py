@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from tests.rag.campaigns.test_faults import run
-from tests.rag.campaigns.world import Doomed, Settings, check_conserved, hasty, summary
+from tests.rag.campaigns.world import SLOW, Doomed, Settings, calm, check_conserved, hasty, summary
 from veridical.judge.rendering import render
 from veridical.judge.serving import FAULTS, FaultSchedule
 from veridical.judge.serving.server import _prompt
@@ -17,6 +17,7 @@ from veridical.rag.scoring import METRICS, ScoreSettings, questions
 from veridical.rag.showing import worst_first
 
 UNREADABLE = [kind for kind, group in FAULTS.items() if group in {"transport", "content", "cut"}]
+LARGE = {"gzip_bomb", "huge"}
 NO_ANSWER = ["429", "500", "502", "503", "504", "reset", "hang", "garbage", "html", "truncated",
              "gzip_bomb", "huge"]  # fmt: skip
 
@@ -47,9 +48,12 @@ def doomed_outcomes(record, judge, pipeline, language):
 
 def check_failures(world, store, seed):
     settings = replace(Settings.drawn(seed), kind="http", judged=True, store_text="full", redact=())
+    settings = calm(settings)
     plain = run(world, store, settings, use_cache=False)
-    judge = Doomed(UNREADABLE, seed=seed, share=0.3)
-    pipeline = Doomed(NO_ANSWER, seed=seed, share=0.2)
+    # What hangs, and what keeps the machine busy, stand in schedules of their own.
+    apart = LARGE if seed % 3 == 0 else SLOW
+    judge = Doomed([one for one in UNREADABLE if one not in apart], seed=seed, share=0.3)
+    pipeline = Doomed([one for one in NO_ANSWER if one not in apart], seed=seed, share=0.2)
     failed = run(world, store, settings, judge, pipeline, use_cache=False)
     assert failed.status == "finished"
     for was, now in zip(plain.evaluation.records, failed.evaluation.records, strict=True):

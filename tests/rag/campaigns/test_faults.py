@@ -8,7 +8,10 @@ import pytest
 from tests.rag.campaigns.world import (
     JUDGE_FAULTS,
     PIPELINE_FAULTS,
+    SLOW,
     Settings,
+    be_patient,
+    calm,
     check_conserved,
     passing,
     summary,
@@ -25,6 +28,7 @@ def run(world, store, settings, judge=None, pipeline=None, *, use_cache=True):
     """A whole run under schedules of faults; None for nothing that goes wrong."""
     world.judge_faults.now = judge or FaultSchedule()
     world.pipeline_faults.now = pipeline or FaultSchedule()
+    be_patient(world.judge_faults.now, world.pipeline_faults.now)
     closed = begin(world.configured(settings), store, use_cache=use_cache)
     check_conserved(closed)
     return closed
@@ -36,7 +40,10 @@ def faults_met(world):
 
 def check_schedule(world, store, seed) -> Counter[str]:
     """Check one schedule under settings of its own; return the faults that were met."""
+    judge, pipeline = passing(JUDGE_FAULTS, seed), passing(PIPELINE_FAULTS, seed)
     settings = Settings.drawn(seed)
+    if SLOW & {fault.kind for fault in (*judge.faults, *pipeline.faults)}:
+        settings = calm(settings)
     for server in (world.judge, world.pipeline):
         wait_until_idle(server)
         server.ledger.most_at_once = 0
@@ -46,7 +53,6 @@ def check_schedule(world, store, seed) -> Counter[str]:
     assert world.pipeline.ledger.most_at_once <= settings.at_once
     assert all(result.counts["n_errors"] == 0 for result in plain.evaluation.results)
     before = faults_met(world)
-    judge, pipeline = passing(JUDGE_FAULTS, seed), passing(PIPELINE_FAULTS, seed)
     faulty = run(world, store, settings, judge, pipeline)
     met = faults_met(world) - before
     assert summary(faulty) == summary(plain), seed
@@ -87,7 +93,9 @@ def test_every_pipeline_gives_the_same_values(world, store):
 
 def check_together(world, place):
     """Check that three runs at the same time give what one of them gives."""
-    world.judge_faults.now = passing(JUDGE_FAULTS, 3, share=0.2)
+    kinds = [kind for kind in JUDGE_FAULTS if kind not in SLOW]
+    world.judge_faults.now = passing(kinds, 3, share=0.2)
+    be_patient()
     configuration = world.configured(Settings(kind="static", repeats=2))
 
     def one(name):

@@ -259,7 +259,7 @@ class World:
         return read_configuration(path)
 
     def _pipeline(self, given: Settings) -> dict[str, Any]:
-        how = {"concurrency": given.at_once, "timeout_s": 0.5, "retries": 4}
+        how = {"concurrency": given.at_once, "retries": 10, **patience}
         if given.kind == "static":
             return {"kind": "static", **how}
         if given.kind == "python":
@@ -284,16 +284,33 @@ class World:
         return {"kind": "http", "target": f"{base}/chat/completions", "http": http, **how}
 
 
-def hasty(monkeypatch: Any, retries: int = 6) -> None:
-    """Let nothing wait as long as it would outside of a test."""
+SLOW = {"hang", "drip"}
+patience = {"timeout_s": 30.0}
+"""How long a call is waited for: long, on a machine that may be busy, but where calls hang."""
+
+
+def be_patient(*schedules: FaultSchedule) -> None:
+    """Wait for calls as long as these schedules of faults make it worth while."""
+    kinds = {fault.kind for one in schedules for fault in one.faults}
+    patience["timeout_s"] = 1.5 if kinds & SLOW else 30.0
+
+
+def calm(settings: Settings) -> Settings:
+    """Return settings with few calls at once: each is served before it is given up."""
+    few = {name: min(getattr(settings, name), 4) for name in ("at_once", "judged_at_once")}
+    return replace(settings, **few)
+
+
+def hasty(monkeypatch: Any, retries: int = 20) -> None:
+    """Let nothing pause as long as it would outside of a test."""
     usual = Configuration.judge_settings
 
     def settings(self: Configuration, environment: Any = None) -> JudgeSettings | None:
         found = usual(self, environment)
         if found is None:
             return None
-        waits = {"timeout_s": 0.5, "backoff_s": 0.001, "longest_wait_s": 0.01}
-        return replace(found, **waits, retries=retries)
+        waits = {"backoff_s": 0.001, "longest_wait_s": 0.01}
+        return replace(found, **waits, **patience, retries=retries)
 
     monkeypatch.setattr(Configuration, "judge_settings", settings)
     monkeypatch.setattr("veridical.rag.adapters.answering.FIRST_PAUSE_S", 0.001)
@@ -336,7 +353,7 @@ class Doomed(FaultSchedule):
     """Some prompts meet a fault at every request; all others meet none."""
 
     def __init__(self, kinds: list[str], *, seed: int, share: float) -> None:
-        super().__init__(seed=seed)
+        super().__init__([Fault(kind) for kind in kinds], seed=seed)
         self._kinds, self._share = kinds, share
 
     def fate(self, prompt: str) -> str | None:
