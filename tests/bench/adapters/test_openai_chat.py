@@ -226,7 +226,6 @@ def test_sampling_is_sent_and_kept():
         "",
         "x",
         "ftp://a",
-        "http://example.org/v1",
         "https://user:pass@example.org",
         "https://a/?k=1",
     ],
@@ -234,6 +233,20 @@ def test_sampling_is_sent_and_kept():
 def test_an_address_that_is_none_or_tells_a_secret_is_refused(url):
     with pytest.raises(ConfigurationError):
         OpenaiChatAgent("m", url)
+
+
+def test_a_key_goes_over_no_network_in_the_clear(monkeypatch):
+    monkeypatch.setenv("MY_KEY", "k")
+    OpenaiChatAgent("m", "http://10.0.0.7:8000/v1")
+    OpenaiChatAgent("m", "http://localhost:8000/v1", "MY_KEY")
+    with pytest.raises(ConfigurationError):
+        OpenaiChatAgent("m", "http://10.0.0.7:8000/v1", "MY_KEY")
+
+
+def test_the_words_of_a_refusal_are_kept_without_the_key(monkeypatch):
+    monkeypatch.setenv("MY_KEY", "sk-very-secret")
+    line, _ = ran(status(401, {"error": {"message": "bad key sk-very-secret"}}), key_env="MY_KEY")
+    assert line.error["message"] == "the endpoint says 401: bad key [key]"
 
 
 def test_a_key_that_is_not_set_is_refused(monkeypatch):

@@ -92,6 +92,36 @@ def test_what_could_not_be_asked_is_tried_again_as_another_attempt(tmp_path):
     assert all(line.outcome == "parsed" for line in counted.values())
 
 
+def test_after_ten_in_a_row_that_cannot_be_asked_the_rest_is_left(tmp_path):
+    path = tmp_path / "t.jsonl"
+    many = [case(f"c{number}") for number in range(40)]
+    reachable = {"c0", "c5"}
+
+    def work(task, tools):
+        if task.case_id not in reachable:
+            raise InfraError("connection", "no connection")
+        tools.submit(ANSWER)
+
+    told = ran(path, Scripted(work), many)
+    # c0 and c5 were answered, and ten in a row were not after c5.
+    assert told.outcomes == {"infra_error": 14, "parsed": 2}
+    assert (told.left, told.last_error) == (24, "connection: no connection")
+    reachable |= {one.case_id for one in many}
+    assert ran(path, Scripted(work), many).outcomes == {"parsed": 40}
+
+
+def test_what_was_not_recorded_stops_no_replay(tmp_path):
+    def work(task, tools):
+        if task.case_id == "c0":
+            tools.submit(ANSWER)
+        raise InfraError("not_recorded", "no line")
+
+    many = [case(f"c{number}") for number in range(40)]
+    told = ran(tmp_path / "t.jsonl", Scripted(work), many)
+    assert told.outcomes == {"infra_error": 39, "parsed": 1}
+    assert told.left == 0
+
+
 def test_a_trial_that_ended_twice_is_refused(tmp_path):
     path = tmp_path / "t.jsonl"
     ran(path, Scripted(right))

@@ -69,7 +69,7 @@ class OpenaiChatAgent:
         version: str = "1",
     ) -> None:
         self._httpx = _library()
-        self._url, self._local = _checked(self._httpx, base_url)
+        self._url, self._local = _checked(self._httpx, base_url, has_key=key_env is not None)
         self._key = _key(key_env)
         self._retries = retries
         self._sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
@@ -105,7 +105,7 @@ class OpenaiChatAgent:
                     elif is_too_long(said(response)):
                         talk.stop_reason = "context_overflow"
                     else:
-                        raise self._failed("status", f"the endpoint says {response.status}", talk)
+                        raise self._failed("status", self._refusal(response), talk)
             except RunEndedError as error:
                 talk.stop_reason = error.stop_reason
             except TransportError as error:
@@ -158,6 +158,11 @@ class OpenaiChatAgent:
             pause *= 2
         raise AssertionError  # the last round returns or raises
 
+    def _refusal(self, response: Response) -> str:
+        words = said(response)[:200]
+        words = words.replace(self._key, "[key]") if self._key else words
+        return f"the endpoint says {response.status}" + (f": {words}" if words else "")
+
     def _failed(self, kind: str, message: str, talk: Conversation) -> InfraError:
         return InfraError(
             kind,
@@ -178,7 +183,7 @@ def _library() -> Any:
     return httpx2
 
 
-def _checked(library: Any, base_url: str) -> tuple[str, bool]:
+def _checked(library: Any, base_url: str, *, has_key: bool) -> tuple[str, bool]:
     """Return the address of chat completions, and whether it is on this machine."""
     try:
         url = library.URL(base_url)
@@ -197,10 +202,8 @@ def _checked(library: Any, base_url: str) -> tuple[str, bool]:
             fix="put the key into an environment variable, and name that",
         )
     local = is_loopback(url.host)
-    if url.scheme == "http" and not local:
-        raise ConfigurationError(
-            "the base URL goes over the network in the clear", fix="take https"
-        )
+    if url.scheme == "http" and has_key and not local:
+        raise ConfigurationError("the key would go over the network in the clear", fix="take https")
     return f"{base_url.rstrip('/')}/chat/completions", local
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from veridical import strict_json
-from veridical.bench.agents.protocol import AgentResult, InfraError
+from veridical.bench.agents.protocol import NOT_RECORDED, AgentResult, InfraError
 from veridical.bench.cases import BENCH_VERSION
 from veridical.bench.prompting import hashes
 from veridical.bench.trajectories import DuplicateTrialError
@@ -75,7 +75,7 @@ class ReplayAgent:
         del tools
         line = self._lines.get((task.case_id, trial))
         if line is None:
-            raise InfraError("not_recorded", "no line holds this trial of this case")
+            raise InfraError(NOT_RECORDED, "no line holds this trial of this case")
         return AgentResult(
             final_text=line["submission_raw"],
             usage=line.get("usage"),

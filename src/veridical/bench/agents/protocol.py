@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from veridical.bench.cases import TaskView
 
 __all__ = [
+    "NOT_RECORDED",
     "NO_USAGE",
     "Agent",
     "AgentResult",
@@ -22,6 +23,10 @@ __all__ = [
 
 NO_USAGE: Mapping[str, int] = {"input": 0, "output": 0, "cache_read": 0, "cache_write": 0}
 """Of an agent that asks no model: zero is measured, not unknown."""
+
+
+NOT_RECORDED = "not_recorded"
+"""Kind of the ``InfraError`` of a trial that recorded lines do not hold; others may be there."""
 
 
 class RunEndedError(Exception):

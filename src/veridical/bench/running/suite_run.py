@@ -10,8 +10,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from veridical.bench.agents.protocol import NOT_RECORDED
 from veridical.bench.prompting import hashes
 from veridical.bench.running.one_case import Conditions, identity, run_case
 from veridical.bench.trajectories import Trajectory, TrajectoryWriter, settled
@@ -21,7 +22,10 @@ if TYPE_CHECKING:
     from veridical.bench.agents.protocol import Agent
     from veridical.bench.cases import Case, Limits
 
-__all__ = ["Ran", "new_run_id", "run_suite"]
+__all__ = ["GIVE_UP_AFTER", "Ran", "new_run_id", "run_suite"]
+
+GIVE_UP_AFTER: Final = 10
+"""Trials in a row that cannot be asked: the next would not be either."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +44,10 @@ class Ran:
         How many trials there are now of each outcome.
     torn_bytes
         The length of an unfinished last line that was found, and cut off.
+    left
+        Trials that were not begun, because so many in a row could not be asked.
+    last_error
+        Why the last one of those could not be.
     """
 
     path: Path
@@ -47,6 +55,8 @@ class Ran:
     kept: int
     outcomes: Mapping[str, int]
     torn_bytes: int
+    left: int = 0
+    last_error: str | None = None
 
 
 def new_run_id() -> str:
@@ -68,7 +78,8 @@ def run_suite(
 ) -> Ran:
     """Run what the file does not hold yet.
 
-    A trial that ended in ``infra_error`` is tried again; every other one is left alone.
+    A trial that ended in ``infra_error`` is tried again; every other one is left alone.  After
+    ``GIVE_UP_AFTER`` in a row that could not be asked the rest is left for another time.
 
     Parameters
     ----------
@@ -113,13 +124,28 @@ def run_suite(
             case, trial, attempt = work
             return run_case(agent, case, conditions, trial=trial, attempt=attempt)
 
+        in_a_row, last_error = 0, None
         for number, line in enumerate(_in_threads(one, todo, workers), start=done + 1):
             writer.append(line)
             outcomes.append(line.outcome)
             if progress is not None:
                 progress(number, planned)
-        counts = {outcome: outcomes.count(outcome) for outcome in sorted(set(outcomes))}
-        return Ran(Path(path), planned, done, counts, writer.before.torn_bytes)
+            if line.outcome != "infra_error" or line.error is None:
+                in_a_row = 0
+                continue
+            last_error = f"{line.error['class']}: {line.error['message']}"
+            in_a_row += line.error["class"] != NOT_RECORDED
+            if in_a_row >= GIVE_UP_AFTER:
+                break
+        return Ran(
+            Path(path),
+            planned,
+            done,
+            {outcome: outcomes.count(outcome) for outcome in sorted(set(outcomes))},
+            writer.before.torn_bytes,
+            planned - len(outcomes),
+            last_error,
+        )
 
 
 def _todo(

@@ -70,15 +70,19 @@ def _told(plan: RunPlan, ran: Ran, *, json: bool) -> int:
                 "planned": ran.planned,
                 "kept": ran.kept,
                 "outcomes": dict(ran.outcomes),
+                "left": ran.left,
+                "last_error": ran.last_error,
             }
         )
     else:
         told = ", ".join(f"{n:,} {name}" for name, n in ran.outcomes.items())
         emit(f"{ran.path}: {ran.planned:,} trials: {told}")
-    if ran.outcomes.get("infra_error"):
-        talk(f"some could not be asked; go on with: veridical bench resume {ran.path}")
-        return SERVICE
-    return 0
+    if not ran.outcomes.get("infra_error"):
+        return 0
+    stopped = f", and {ran.left:,} were not begun" if ran.left else ""
+    talk(f"some could not be asked{stopped}: {ran.last_error}")
+    talk(f"go on with: veridical bench resume {ran.path}")
+    return SERVICE
 
 
 def _progress() -> Callable[[int, int], None]:
