@@ -14,8 +14,10 @@ from tests.golden.cases import all_cases
 from veridical.errors import InputError, LabelError, ParameterError
 from veridical.metrics import find
 from veridical.parity import evaluate_fairness
+from veridical.parity.decisions import read_decisions
 from veridical.summaries import ConfusionCounts
 from veridical.summaries.compared_groups import ComparedGroups, Share
+from veridical.tables import column_from
 
 DIR, DPD = "fairness.disparate_impact_ratio", "fairness.demographic_parity_difference"
 EOD, FPR = "fairness.equal_opportunity_difference", "fairness.fpr_difference"
@@ -214,6 +216,8 @@ def test_groups_against_the_largest():
         "race=w": False,
         "race=(missing)": True,
     }
+    text = repr(ev)
+    assert "fewer than 30 rows, not ranked: race=c, race=(missing)" in text
     assert fairness(min_size=0).ranked == ("race=b", "race=(missing)", "race=c")
 
 
@@ -252,6 +256,8 @@ def test_one_group_has_nothing_to_be_compared_with():
     ev = evaluate_fairness({"d": [1, 0], "g": ["a", "a"]}, decision="d", groups="g", favourable=1)
     assert [r.reason for r in ev.results] == ["no_groups"] * 2
     assert ev.rows()[0].n == 2
+    assert ev.subjects == ("g",)
+    assert ev.ranked == ()
 
 
 def test_labels_then_decisions_then_groups():
@@ -341,6 +347,36 @@ def test_a_saved_run_is_found_again(tmp_path, labelled):
         assert again.refinalised().results == ev.results
         both = [e.report(tmp_path / "r.html").read_text() for e in (ev, again.evaluation)]
         assert both[0] == both[1]
+
+
+rows = st.lists(
+    st.tuples(st.booleans(), st.booleans(), st.sampled_from(["a", "b", "", "c"])), max_size=40
+)
+
+
+def counted(given):
+    columns = [list(column) for column in zip(*given, strict=True)] or [[], [], []]
+    label, decision, group = (column_from(n, c) for n, c in zip("ydg", columns, strict=True))
+    settings = {"favourable": 1, "label": label, "favourable_label": 1}
+    return read_decisions(decision, [group], **settings).counted("g")
+
+
+@given(rows, rows, st.randoms())
+def test_rows_in_any_order_and_in_parts_count_alike(one, two, random):
+    """What groups are counted in is a commutative monoid of rows."""
+    whole = [*one, *two]
+    random.shuffle(whole)
+    assert (counted(one) + counted(two)).to_dict() == counted(whole).to_dict()
+
+
+def test_thresholds_that_differ_are_other_conditions():
+    given = {"p": [0.2, 0.4], "g": ["a", "b"]}
+    settings = {"score": "p", "groups": "g", "favourable": 1}
+    one, two = (
+        evaluate_fairness(given, **settings, threshold=0.3 + epsilon) for epsilon in (0, 1e-12)
+    )
+    assert one[DPD].conditions["decision"] == "p >= 0.3"
+    assert one[DPD].conditions.differences(two[DPD].conditions) == ["decision"]
 
 
 def test_an_evaluation_of_scores_says_what_measures_it():

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from veridical.errors import InputError, LabelError, ParameterError
+from veridical.measures import format_value
 from veridical.parameters import number
 from veridical.summaries import ConfusionCounts, GroupedCounts
 from veridical.summaries.compared_groups import ComparedGroups
@@ -150,8 +151,9 @@ def favoured_by_score(score: Column, threshold: float | None) -> Column:
             "a score alone is no decision", fix="give threshold= (--threshold), or decision="
         )
     scores, missing = read_floats(score)
-    flagged = (scores >= number("threshold", threshold)).astype(np.int64)
-    return Column(f"{score.name} >= {threshold:g}", flagged, missing, score.places)
+    at = number("threshold", threshold)
+    flagged = (scores >= at).astype(np.int64)
+    return Column(f"{score.name} >= {format_value(at)}", flagged, missing, score.places)
 
 
 def _read_label(

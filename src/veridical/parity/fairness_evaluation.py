@@ -125,8 +125,8 @@ class FairnessEvaluation(ResultSet):
     @property
     def ranked(self) -> tuple[str, ...]:
         """The groups in the order of their distance from the reference, without small ones."""
-        small = {row.name for row in self.rows() if row.is_small}
-        return tuple(name for name in self.subjects if name not in small)
+        large = {row.name for row in self.rows() if not row.is_small}
+        return tuple(name for name in self.subjects if name in large)
 
     def rows(self) -> list[GroupRow]:
         """Return every group, references too."""

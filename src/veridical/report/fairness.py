@@ -61,7 +61,7 @@ def fairness_text(ev: FairnessEvaluation) -> str:
     "8 rows decided by d; favourable is '0'"
     """
     lines = [*about(ev), "", *_aligned([*_group_table(ev)])]
-    lines += ["", *result_lines(ev.results, subjects=True), ""]
+    lines += ["", *result_lines(ev.results, subjects=True), "", *_order(ev)]
     for result in ev.results:
         if result.metric == _RATIO:
             lines += _hung(f"{result.subject}: {both_outcomes(ev, result)}")
@@ -72,6 +72,16 @@ def fairness_text(ev: FairnessEvaluation) -> str:
     for remark in (SCREEN, *cited(ev)):
         lines += ["", *wrapped(remark, COLUMNS)]
     return "\n".join(lines)
+
+
+def _order(ev: FairnessEvaluation) -> Iterator[str]:
+    """Say which groups are farthest from their reference, and which are too small to be ranked."""
+    small = [row.name for row in ev.rows() if row.is_small and not row.is_reference]
+    if len(ev.ranked) > 1:
+        yield from _hung(f"farthest from its reference first: {', '.join(ev.ranked)}")
+    if small:
+        told = f"fewer than {ev.min_size:,} rows, not ranked: {', '.join(small)}"
+        yield from _hung(told)
 
 
 def fairness_markdown(ev: FairnessEvaluation) -> str:
