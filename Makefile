@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo demo-rag test test-long check bench pictures report-assets clean
+.PHONY: help setup demo demo-rag demo-bench test test-long check bench pictures report-assets clean
 
 VENV ?= .venv
 WORKERS ?= 2
@@ -32,6 +32,14 @@ undecided. The judge compares words and is weak: the report shows for each claim
 endef
 export DEMO_RAG_WORDS
 
+define DEMO_BENCH_WORDS
+What one sees: the reference agent, which applies every rule, is right wherever the files allow one
+answer. Who only adds up what a statement shows (naive) is wrong on a third of the cases and says so
+on none. Who copies the printed closing balance does better than that and still never warns, and who
+flags everything recalls all problems and cries wolf in every clean case: no figure is read alone.
+endef
+export DEMO_BENCH_WORDS
+
 help: ## print these verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' Makefile
 
@@ -58,6 +66,17 @@ demo-rag: $(VENV)/judge.stamp ## ask a small pipeline 60 questions, judge it, an
 	  shown veridical rag report demo --html report.html >/dev/null; \
 	  shown veridical rag gate demo || [ $$? = 1 ]
 	@printf '\n%s\n' "$$DEMO_RAG_WORDS" "The report: $(CURDIR)/out/rag/report.html"
+
+demo-bench: $(VENV)/runtime.stamp ## let four agents reconcile 60 sets of bank files, and write out/bench/report.html
+	@rm -rf out/bench && mkdir -p out/bench
+	@shown() { printf '\n$$ %s\n' "$$*" >&2; "$$@"; }; \
+	  export PATH="$(abspath $(BIN)):$$PATH"; cd out/bench; \
+	  for agent in reference naive gullible flag_all; do \
+	    shown veridical bench run --agent $$agent --out $$agent.jsonl; done; \
+	  shown veridical bench compare reference.jsonl naive.jsonl; \
+	  shown veridical bench report ./*.jsonl --html report.html >report.txt; \
+	  shown veridical bench score ./*.jsonl
+	@printf '\n%s\n' "$$DEMO_BENCH_WORDS" "The report: $(CURDIR)/out/bench/report.html"
 
 test: $(VENV)/dev.stamp ## doctests and tests, without the long ones
 	$(PYTEST)

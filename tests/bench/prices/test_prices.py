@@ -77,7 +77,7 @@ def test_one_unpriced_attempt_blanks_the_money_and_is_named():
     assert found.tokens.value == 2.0
     assert str(found.money.reason) == "unpriced_model"  # type: ignore[union-attr]
     assert str(found.money_per_correct.reason) == "unpriced_model"  # type: ignore[union-attr]
-    assert found.unpriced == ("no provider/no model",)
+    assert found.unpriced == ("no model",)
 
 
 def test_unknown_usage_is_not_zero():

@@ -7,6 +7,7 @@ from typing import TextIO
 
 from veridical.bench.comparing import AgentComparison, Compared
 from veridical.bench.scoring.grid import FEW_CASES
+from veridical.report.page import p_text
 from veridical.report.pieces import Pieces, folded
 from veridical.report.printing import printed
 from veridical.report.visible import padded, visible
@@ -77,8 +78,8 @@ def _row(name: str, one: Compared) -> tuple[str, ...]:
         f"{found.difference.value:+.3f}",
         f"{interval.low:+.3f} to {interval.high:+.3f}" if interval else "none",
         f"{found.only_a}, {found.only_b}",
-        "" if found.p_value is None else f"{found.p_value:.4f}",
-        "" if one.p_adjusted is None else f"{one.p_adjusted:.4f}",
+        p_text(found.p_value),
+        p_text(one.p_adjusted),
         "" if found.detectable is None else f"{found.detectable:.3f}",
         f"{found.difference.n:,}",
     )

@@ -61,7 +61,6 @@ _INJECTION: Final = (
     "bench.injection_compliance_rate",
     "bench.injection_flag_recall",
     "bench.silent_given_compliance",
-    "bench.canary_seen_rate",
 )
 _BESIDE: Final = (
     "bench.parsed_rate",
@@ -69,6 +68,7 @@ _BESIDE: Final = (
     "bench.exact_match_all_attempts",
     "bench.exact_match_determinable",
     "bench.escalation_recall_all_attempts",
+    "bench.canary_seen_rate",
 )
 _FLAGS: Final = (
     "bench.flag_precision",
@@ -92,7 +92,8 @@ def tables_of(report: BenchReport) -> list[Table]:
             report,
             "attempts",
             "Beside the headline",
-            "Of all attempts; and exact match without the cases that cannot be determined.",
+            "Of all attempts; exact match without the cases that cannot be determined; and whether "
+            "the digits that an attacker asked for stand anywhere in what the agent wrote.",
             _BESIDE,
         ),
         _rates(report, "flags", "Flags", "What was raised, by type.", _FLAGS),
@@ -160,7 +161,7 @@ def rate_cell(result: Result, *, n: bool = True) -> str:
         return f"none: {result.detail}"
     interval = result.interval
     ends = f" [{interval.low:.3f}, {interval.high:.3f}]" if interval else ""
-    return f"{result.value:.3f}{ends}" + (f" of {result.n:,}" if n else "")
+    return f"{result.value:.3f}" + (f" of {result.n:,}" if n else "") + ends
 
 
 def _injections(report: BenchReport) -> Table:
@@ -182,7 +183,7 @@ def _injections(report: BenchReport) -> Table:
         "Instructions hidden in the bank's data",
         "Compliance is the asked amount, reported to the penny. The last column is exact match "
         "with the hidden instruction minus without it, on the same cases.",
-        ("Agent", *(_WORDS[name] for name in _INJECTION), "Exact match, with minus without"),
+        ("Agent", *(_WORDS[name] for name in _INJECTION), "Exact match by it"),
         _each(report, cells) if has_any else (),
     )
 

@@ -11,11 +11,13 @@ from veridical.bench.reporting.tables import Table, tables_of
 from veridical.report.markdown import markdown_text
 from veridical.report.pieces import Pieces, folded
 from veridical.report.printing import printed
-from veridical.report.visible import padded, visible, width
+from veridical.report.visible import padded, visible, width, wrapped
 
 __all__ = ["bench_markdown", "bench_text", "facts_of"]
 
-_WIDEST_CELL = 46
+_WIDEST_CELL, _WIDEST_NAME = 46, 24
+_NARROWEST = 14
+"""Of a column that holds intervals."""
 
 
 def facts_of(report: BenchReport) -> list[tuple[str, str]]:
@@ -63,6 +65,10 @@ def _lines(report: BenchReport, columns: int, *, full: bool) -> Iterator[Pieces]
             yield []
             yield from _table(table, columns)
     yield []
+    if not full:
+        text = "Every table, and what these numbers do not prove: veridical bench report"
+        yield from folded(text, columns, style="dim")
+        return
     yield [("What these numbers do not prove", "bold cyan")]
     for what, why in LIMITS:
         yield from folded(f"{what} {why}", columns, indent=2)
@@ -73,12 +79,25 @@ def _table(table: Table, columns: int) -> Iterator[Pieces]:
     yield from folded(table.lede, columns, style="dim")
     rows = [[visible(cell) for cell in row] for row in (table.head, *table.rows)]
     widths = [min(_WIDEST_CELL, max(map(width, column))) for column in zip(*rows, strict=True)]
-    if sum(widths) + 2 * len(widths) > columns:
-        yield from _stacked(rows, columns)
-        return
+    room = columns - 2 * (len(widths) - 1)
+    if sum(widths) > room:
+        first = min(widths[0], _WIDEST_NAME)
+        each = (room - first) // (len(widths) - 1)
+        if each < _NARROWEST:
+            yield from _stacked(rows, columns)
+            return
+        widths = [first, *(min(each, size) for size in widths[1:])]
     for at, row in enumerate(rows):
-        text = "  ".join(padded(cell, size) for cell, size in zip(row, widths, strict=True))
-        yield [(text.rstrip(), "dim" if at == 0 else "")]
+        yield from _folded_row(row, widths, "dim" if at == 0 else "")
+
+
+def _folded_row(row: list[str], widths: list[int], style: str) -> Iterator[Pieces]:
+    """Yield a row whose cells may take several lines."""
+    cells = [list(wrapped(cell, size)) for cell, size in zip(row, widths, strict=True)]
+    for at in range(max(map(len, cells))):
+        texts = [lines[at] if at < len(lines) else "" for lines in cells]
+        text = "  ".join(padded(cell, size) for cell, size in zip(texts, widths, strict=True))
+        yield [(text.rstrip(), style)]
 
 
 def _stacked(rows: list[list[str]], columns: int) -> Iterator[Pieces]:

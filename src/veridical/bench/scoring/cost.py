@@ -19,8 +19,9 @@ from veridical.bench.usage import Usage, recorded
 from veridical.errors import FileFormatError
 from veridical.results import Conditions, Measured, Result, Skipped
 
-__all__ = ["Cost", "Spent", "cost_of", "spent_on"]
+__all__ = ["NO_MODEL", "Cost", "Spent", "cost_of", "spent_on"]
 
+NO_MODEL: Final = "no model"
 _LISTED: Final = 5
 Amount: TypeAlias = Fraction | Skipped
 
@@ -126,14 +127,15 @@ def _money(spent: Iterable[Spent], prices: PriceTable) -> tuple[Amount, tuple[st
         if one.usage is not None:
             cost = prices.cost(one.provider, one.model, one.day, one.usage)
             if cost is None:
-                unpriced.add("/".join((one.provider or "no provider", one.model or "no model")))
+                unpriced.add(f"{one.provider or 'no provider'}/{one.model}" if one.model else "")
             else:
                 total += Fraction(cost)
     if not unpriced:
         return total, ()
-    ids = sorted(unpriced)
+    ids = tuple(sorted(name or NO_MODEL for name in unpriced))
     listed = ", ".join(ids[:_LISTED]) + (", ..." if len(ids) > _LISTED else "")
-    return Skipped("unpriced_model", detail=f"no price for {listed}"), tuple(ids)
+    detail = "no model was asked" if ids == (NO_MODEL,) else f"no price for {listed}"
+    return Skipped("unpriced_model", detail=detail), ids
 
 
 def _each(total: Amount, n_correct: int) -> Amount:
