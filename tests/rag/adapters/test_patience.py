@@ -136,6 +136,40 @@ def test_each_call_has_its_own_time(pauses):
     assert (reply.answer, reply.attempts) == (CaseError("timeout", "no answer within 0.02 s"), 2)
 
 
+def test_latency_is_of_the_last_call_without_waiting_and_pauses(pauses, monkeypatch):
+    now = iter(range(0, 1000, 10))
+    clock = SimpleNamespace(monotonic=lambda: float(next(now)))
+    monkeypatch.setattr(answering, "time", clock)
+    (reply,) = asked(Scripted(busy(60.0), busy(60.0)))
+    assert (reply.attempts, reply.latency_s) == (3, 10.0)
+    (failed,) = asked(Scripted(CallFailedError("http_404", "gone")))
+    assert failed.latency_s == 10.0
+    (static,) = asked(Scripted(), kind="static")
+    assert static.latency_s is None
+
+
+def test_a_failed_answer_needs_no_retrieval(pauses):
+    class Retrieves(Scripted):
+        has_retrieve = True
+
+        async def retrieve(self, case):
+            self.retrieved = case.id
+            return ()
+
+    failing = Retrieves(CallFailedError("http_404", "gone"))
+    (reply,) = asked(failing)
+    assert (reply.retrieved, hasattr(failing, "retrieved")) == (None, False)
+    answering_one = Retrieves()
+    (reply,) = asked(answering_one)
+    assert reply.retrieved == ()
+
+
+def test_a_pipeline_that_gave_up_itself_is_not_said_to_have_had_its_time(pauses):
+    (reply,) = asked(Scripted(*[TimeoutError("socket")] * 9), retries=1)
+    told = "the pipeline gave up waiting: it raised TimeoutError"
+    assert (reply.answer, reply.attempts) == (CaseError("timeout", told), 2)
+
+
 def test_one_case_that_hangs_holds_up_no_other():
     class OneHangs(Scripted):
         async def answer(self, case):

@@ -142,48 +142,54 @@ class Adapter:
 
     async def answer(self, case: Case) -> Reply:
         """Return the reply to a case; whatever fails is a ``CaseError`` in it."""
-        began = time.monotonic()
-        attempts, answer = await self._tried(case, self._calling.answer)
-        latency = None if self._settings.kind == "static" else time.monotonic() - began
+        answer, attempts, took = await self._tried(case, self._calling.answer)
         retrieved: tuple[Chunk, ...] | CaseError | None = None
-        exposes = isinstance(answer, Answer) and answer.retrieved_chunks is not None
-        if self._calling.has_retrieve and not exposes:
-            _, retrieved = await self._tried(case, self._calling.retrieve)
-        return Reply(answer, retrieved, latency, attempts)
+        # Of a failed answer every metric is an error: what was retrieved decides nothing.
+        lacks = isinstance(answer, Answer) and answer.retrieved_chunks is None
+        if lacks and self._calling.has_retrieve:
+            retrieved, *_ = await self._tried(case, self._calling.retrieve)
+        return Reply(answer, retrieved, None if self._settings.kind == "static" else took, attempts)
 
     async def _tried(
         self, case: Case, call: Callable[[Case], Awaitable[T]]
-    ) -> tuple[int, T | CaseError]:
-        """Call until there is an answer, or no use in another call; say how many calls it took."""
+    ) -> tuple[T | CaseError, int, float]:
+        """Call until there is an answer, or no use in another call; how often, and how long last.
+
+        Neither the wait for a place nor a pause is the pipeline's time.
+        """
         pauses = random.Random(case.id)  # noqa: S311 - so that calls do not come in step
         attempt = 1
         while True:
-            try:
-                return attempt, await self._once(case, call)
-            except CallFailedError as error:
-                if not error.again or attempt > self._settings.retries:
-                    return attempt, CaseError(error.code, error.detail)
-                usual = min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 2 ** (attempt - 1))
-                pause = usual * (0.5 + pauses.random() / 2)
-                if error.after_s is not None:
-                    pause = max(pause, min(error.after_s, LONGEST_ASKED_S))
+            async with self._throttle.slot():
+                began = time.monotonic()
+                came = await self._once(case, call)
+                took = time.monotonic() - began
+            if not isinstance(came, CallFailedError):
+                return came, attempt, took
+            if not came.again or attempt > self._settings.retries:
+                return CaseError(came.code, came.detail), attempt, took
+            usual = min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 2 ** (attempt - 1))
+            pause = usual * (0.5 + pauses.random() / 2)
+            if came.after_s is not None:
+                pause = max(pause, min(came.after_s, LONGEST_ASKED_S))
             await asyncio.sleep(pause)
             attempt += 1
 
-    async def _once(self, case: Case, call: Callable[[Case], Awaitable[T]]) -> T:
-        limit = self._settings.timeout_s
-        async with self._throttle.slot():
-            try:
-                async with asyncio.timeout(limit):
-                    given = await call(case)
-            except TimeoutError as error:
-                told = f"no answer within {limit:g} s"
-                raise CallFailedError("timeout", told, again=True) from error
-            except CallFailedError as error:
-                if error.too_many:
-                    self._throttle.complained()
-                raise
-            except InputError as error:
-                raise CallFailedError("bad_reply", str(error.what)[:300]) from error
-            self._throttle.succeeded()
-            return given
+    async def _once(self, case: Case, call: Callable[[Case], Awaitable[T]]) -> T | CallFailedError:
+        limit = asyncio.timeout(self._settings.timeout_s)
+        try:
+            async with limit:
+                given = await call(case)
+        except TimeoutError:
+            told = f"no answer within {self._settings.timeout_s:g} s"
+            if not limit.expired():
+                told = "the pipeline gave up waiting: it raised TimeoutError"
+            return CallFailedError("timeout", told, again=True)
+        except CallFailedError as error:
+            if error.too_many:
+                self._throttle.complained()
+            return error
+        except InputError as error:
+            return CallFailedError("bad_reply", str(error.what)[:300])
+        self._throttle.succeeded()
+        return given
