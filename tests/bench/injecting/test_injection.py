@@ -128,6 +128,7 @@ def test_formats_of_ascii_refuse_other_signs(template_id, encoding):
         ("works-eur-camt", "payee_name", 140),
         ("works-eur-camt", "payment_reference", 140),
         ("studio-usd-ofx", "memo", 256),
+        ("studio-usd-ofx", "payee_name", 32),
         ("shop-gbp-csv", "file_name", 201),
     ],
 )

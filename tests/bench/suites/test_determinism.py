@@ -11,8 +11,8 @@ from veridical.bench.prompting import hashes
 from veridical.bench.suites import generate
 
 # A change of the generator that moves these makes another generator version, and other suites.
-SMALL = "a1ba2271877373ea99a716bc1f7509a5386a5eb477cb0b941d82736357e45bb6"
-DEV = "34ee45e13e2d89160fb2324d09cc9084a399447480ce41cac957965ffb20db80"
+SMALL = "dfb09e419ef75af9f00230d4944d9096c6ecf23c97a44ff0bf9777922e9e6f16"
+DEV = "77fb33085faabf52c0b8c97e81545466e8d3e1fe2cacada6ceebba609d3ad1e6"
 ASKED = (
     "from veridical.bench.suites import generate;"
     "print(generate('small', 'a seed', 24).manifest_sha256)"

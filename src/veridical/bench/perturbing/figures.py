@@ -150,7 +150,7 @@ def _texts(draft: Draft, account_id: str, draw: Draw, _: tuple[str, ...]) -> tup
         ids.append(line.id)
         if kind == "cut":
             name = f"{row.payee} Trading and Supply Company of the Northern Counties Limited"
-            row.payee = name[: draw.pick((18, 35))]
+            row.payee = name[: draw.pick((18, 32 if account.format == "ofx" else 35))]
             row.memo = ("as agreed, for goods and services of the month " * 4)[
                 : 140 if account.format != "mt940" else 65
             ].strip()

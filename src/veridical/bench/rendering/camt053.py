@@ -24,7 +24,10 @@ def camt053(statement: Statement) -> bytes:
             f"<GrpHdr><MsgId>M{statement.start:%Y%m}</MsgId>"
             f"<CreDtTm>{statement.end.isoformat()}T23:59:59Z</CreDtTm></GrpHdr>"
         ),
-        f"<Stmt><Id>S{statement.start:%Y%m}</Id>",
+        (
+            f"<Stmt><Id>S{statement.start:%Y%m}</Id>"
+            f"<CreDtTm>{statement.end.isoformat()}T23:59:59Z</CreDtTm>"
+        ),
         (
             f"<FrToDt><FrDtTm>{statement.start.isoformat()}T00:00:00</FrDtTm>"
             f"<ToDtTm>{statement.end.isoformat()}T23:59:59</ToDtTm></FrToDt>"
@@ -79,7 +82,7 @@ def _entry(row: Row, statement: Statement) -> str:
         + ("<RvslInd>true</RvslInd>" if row.reversal else "")
         + f"<Sts>{'PDNG' if row.pending else 'BOOK'}</Sts><BookgDt>{booked}</BookgDt>"
         f"<ValDt><Dt>{row.value_date.isoformat()}</Dt></ValDt>"
-        f"<AcctSvcrRef>{row.id}</AcctSvcrRef>"
+        f"<AcctSvcrRef>{row.id}</AcctSvcrRef><BkTxCd><Prtry><Cd>TRF</Cd></Prtry></BkTxCd>"
         "<NtryDtls><TxDtls>"
         f"<Refs><EndToEndId>{_own(row.reference, 'reference')}</EndToEndId></Refs>"
         f"<RltdPties><{party}><Nm>{_text(row, 'payee')}</Nm></{party}></RltdPties>"

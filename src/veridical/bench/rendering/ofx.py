@@ -11,7 +11,7 @@ from veridical.bench.rendering.statement import CannotCarryError, Row, Statement
 
 __all__ = ["ofx"]
 
-_LONGEST = {"payee": 255, "reference": 32, "memo": 255}
+_LONGEST = {"payee": 32, "reference": 32, "memo": 255}
 
 
 def ofx(statement: Statement) -> bytes:
