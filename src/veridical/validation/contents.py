@@ -107,7 +107,7 @@ def _samples(validation: Validation) -> Table:
     data = validation.description.data
     return Table(
         "Samples",
-        ("Sample", "File", "Rows", "Left out", "Events", "Prevalence", "sha256 of what was read"),
+        ("Sample", "File", "Rows", "Left out", "Events", "Prevalence"),
         (
             _sample("development", data.development, validation.development),
             _sample("out-of-time", data.out_of_time, validation.out_of_time),
@@ -125,7 +125,6 @@ def _sample(name: str, path: str, ev: Evaluation) -> tuple[str, ...]:
         count_text(source["n_skipped"]),
         count_text(events),
         share_text(events, n, ev.settings.level),
-        str(source["sha256"]),
     )
 
 
@@ -148,10 +147,9 @@ def _roles(validation: Validation) -> Table:
         "Prices": "none"
         if costs is None
         else ", ".join(f"{name} {price}" for name, price in costs.to_dict().items()),
-        "Policies": "; ".join(
-            f"{one.name} {one.version}, sha256 {one.sha256}" for one in validation.verdicts
-        ),
-    }
+        "Development sha256": str(validation.development.source["sha256"]),
+        "Out-of-time sha256": str(validation.out_of_time.source["sha256"]),
+    } | {f"Policy {one.name} {one.version} sha256": one.sha256 for one in validation.verdicts}
     return Table(
         "What is what", ("Part", "Is"), tuple((part, said) for part, said in told.items() if said)
     )

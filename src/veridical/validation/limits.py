@@ -125,7 +125,7 @@ def limits_of(validation: Validation) -> Limits:
         noted=tuple(
             Noted(text, places)
             for text, places in _gathered(
-                (sentence(note), _place(name, r)) for name, r in numbered for note in r.notes
+                (sentence(note), f"{name} · {r.metric}") for name, r in numbered for note in r.notes
             ).items()
         ),
         skipped=tuple(

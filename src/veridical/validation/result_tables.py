@@ -74,6 +74,9 @@ def both_samples(name: str, later: Sequence[Result], earlier: Iterable[Result]) 
 
 def by_group(name: str, results: Iterable[Result]) -> Table:
     """Return results of groups, those of one metric together."""
+    by_metric: dict[str, list[Result]] = {}
+    for result in results:
+        by_metric.setdefault(result.metric, []).append(result)
     return Table(
         name,
         ("Metric", "Group", "Value", "Interval", "n"),
@@ -85,7 +88,8 @@ def by_group(name: str, results: Iterable[Result]) -> Table:
                 interval_text(result),
                 count_text(result.n),
             )
-            for result in results
+            for same in by_metric.values()
+            for result in same
         ),
         frozenset({2, 3, 4}),
     )

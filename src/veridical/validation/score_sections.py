@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 __all__ = ["score_sections"]
 
 _MOST_POINTS = 500
+_COLOURS = ("Blue", "orange")
+_OF_ALL = ("roc", "precision_recall", "cost")
 _DRAWN = {
     "roc": figures.roc,
     "precision_recall": figures.precision_recall,
@@ -213,14 +215,17 @@ def _bins(subject: Subject) -> Iterator[Table]:
 
 def _figures(drawn: Sequence[Subject]) -> Callable[..., list[Figure]]:
     charts = {chart["kind"]: chart for chart in chart_figures(drawn)}
+    colours = "; ".join(
+        f"{colour}: {subject['name']}" for colour, subject in zip(_COLOURS, drawn, strict=False)
+    )
 
     def chosen(*kinds: str) -> list[Figure]:
         return [
             Figure(
                 charts[kind]["title"],
-                charts[kind]["caption"],
+                " ".join([charts[kind]["caption"], *([colours] if kind in _OF_ALL else [])]),
                 charts[kind]["svg"],
-                partial(_DRAWN[kind], drawn),
+                partial(_DRAWN[kind], drawn if kind in _OF_ALL else drawn[:1]),
             )
             for kind in kinds
             if charts[kind]["svg"] is not None

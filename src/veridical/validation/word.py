@@ -147,6 +147,8 @@ def _add_rows(made: Any, table: Table, *, head: bool) -> None:
     widths = [Cm(width) for width in _widths(rows)]
     drawn = made.add_table(len(rows), len(widths), style="Table Grid")
     drawn.autofit = False
+    for column, width in zip(drawn.columns, widths, strict=True):
+        column.width = width
     for index, (row, texts) in enumerate(zip(drawn.rows, rows, strict=True)):
         for at, (cell, text) in enumerate(zip(row.cells, texts, strict=True)):
             cell.width = widths[at]
