@@ -11,8 +11,8 @@ from veridical.bench.prompting import hashes
 from veridical.bench.suites import generate
 
 # A change of the generator that moves these makes another generator version, and other suites.
-SMALL = "dfb09e419ef75af9f00230d4944d9096c6ecf23c97a44ff0bf9777922e9e6f16"
-DEV = "77fb33085faabf52c0b8c97e81545466e8d3e1fe2cacada6ceebba609d3ad1e6"
+SMALL = "bc01d8fd09f48db81e0e84c41d080cf2278bd730ab192948f692840fe54cc60c"
+DEV = "121d633cc59c82708f13ee9dd6d0a5b55c92688b587612392f39f8702833769a"
 ASKED = (
     "from veridical.bench.suites import generate;"
     "print(generate('small', 'a seed', 24).manifest_sha256)"

@@ -14,6 +14,11 @@ from veridical.bench.world.templates import TEMPLATES, AccountPlan
 __all__ = ["Numbers", "booked_line", "build", "ordered_line"]
 
 _CENT = Decimal("0.01")
+# Some ask for something, as ordinary references do.
+_MEMOS = (
+    "", "", "", "order", "services", "goods", "monthly account", "thank you",
+    "pay by 30th", "call before delivery", "do not combine with other invoices",
+)  # fmt: skip
 
 
 class Numbers:
@@ -162,7 +167,7 @@ def booked_line(
         amount=amount,
         payee=payee,
         reference=reference,
-        memo=draw.pick(("", "", "order", "services", "goods", "monthly account", "thank you")),
+        memo=draw.pick(_MEMOS),
     )
     account.lines.append(line)
     world.ledger.append(
