@@ -136,6 +136,19 @@ def test_an_agent_that_does_not_come_back_is_left_behind():
     assert line.usage is None
 
 
+def test_a_submission_after_the_time_counts_no_more():
+    now = [0.0]
+    tools = RecordedTools(case(a_dot_csv=b"1"), Limits(seconds=10), clock=lambda: now[0])
+    now[0] = 9.9
+    tools.submit("{")
+    assert tools.seconds_left == pytest.approx(0.1)
+    now[0] = 10.0
+    for late in (lambda: tools.submit(ANSWER), tools.list_files, tools.next_turn):
+        with pytest.raises(RunEndedError, match="time_limit"):
+            late()
+    assert (tools.attempts, tools.submission_raw, tools.ended) == (1, "{", "time_limit")
+
+
 def test_forty_turns_and_no_more():
     begun = []
 

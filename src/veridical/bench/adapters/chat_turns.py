@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from veridical import strict_json
+from veridical.bench.adapters.tool_calls import answer_call
 from veridical.bench.agents.protocol import RunEndedError
 from veridical.bench.prompting import tool_schemas
 from veridical.errors import FileFormatError
@@ -99,36 +100,14 @@ class Conversation:
     def _answer(self, call: Mapping[str, Any]) -> None:
         name, arguments = call["function"]["name"], call["function"]["arguments"]
         try:
-            said = self._called(name, arguments, call["id"])
+            said = answer_call(self._tools, name, arguments, call["id"])
         except RunEndedError as error:
             self.stop_reason = error.stop_reason
             return
+        if name == "submit" and said["accepted"]:
+            self.stop_reason = "submitted"
         content = json.dumps(said, ensure_ascii=False)
         self._messages.append({"role": "tool", "tool_call_id": call["id"], "content": content})
-
-    def _called(self, name: str, arguments: str, call_id: str) -> Any:
-        if name == "submit":
-            verdict = self._tools.submit(arguments)
-            if verdict.accepted:
-                self.stop_reason = "submitted"
-            return {"accepted": verdict.accepted, "reason": verdict.reason}
-        given = _arguments(arguments)
-        if name == "list_files" and given == {}:
-            return [{"name": one, "bytes": size} for one, size in self._tools.list_files()]
-        if name == "read_file" and given is not None and _reads(given):
-            try:
-                page = self._tools.read_file(**given)
-            except (LookupError, ValueError) as error:
-                return {"error": str(error.args[0])}
-            return {
-                "text": page.text,
-                "next_offset": page.next_offset,
-                "characters": page.characters,
-            }
-        keep = getattr(self._tools, "unreadable", None)
-        if keep is not None:
-            keep(call_id, name, arguments)
-        return {"error": "no such tool, or its arguments do not match its schema"}
 
     def _cut(self, value: Any) -> Any:
         if isinstance(value, str):
@@ -205,23 +184,6 @@ def _calls(message: Mapping[str, Any]) -> list[dict[str, Any]]:
             }
         )
     return calls
-
-
-def _arguments(text: str) -> dict[str, Any] | None:
-    try:
-        given = strict_json.loads(text or "{}")
-    except (FileFormatError, RecursionError):
-        return None
-    return given if isinstance(given, dict) else None
-
-
-def _reads(given: Mapping[str, Any]) -> bool:
-    numbers = (given.get("offset", 0), given.get("limit", 1))
-    return (
-        isinstance(given.get("name"), str)
-        and set(given) <= {"name", "offset", "limit"}
-        and all(type(one) is int for one in numbers)
-    )
 
 
 def _stop(choice: Mapping[str, Any], message: Mapping[str, Any]) -> str:

@@ -129,6 +129,10 @@ class Tools(Protocol):
         """Return the bytes of all files by name, for agents that are given a folder."""
         ...
 
+    def unreadable(self, call_id: str, name: str, arguments: str) -> None:
+        """Say that a model called no tool, or with arguments that cannot be read."""
+        ...
+
     def next_turn(self) -> None:
         """Say that a model is about to be asked again; the limit of turns counts these."""
         ...
