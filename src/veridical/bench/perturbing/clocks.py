@@ -55,13 +55,10 @@ def _no_zone(draft: Draft, account_id: str, draw: Draw) -> tuple[str, ...]:
     line = _at(draft, account, draw, clock, "")
     # Both sides of the end agree with the files; the hidden one is drawn.
     inside = draw.chance(50)
-    account.lines[-1] = _booked(line, draft, inside=inside)
+    booked = draft.world.end if inside else draft.world.end + timedelta(days=1)
+    account.lines[-1] = replace(line, booked=booked)
     draft.distances[account_id] = (-line.amount if inside else line.amount,)
     return (line.id,)
-
-
-def _booked(line: Line, draft: Draft, *, inside: bool) -> Line:
-    return replace(line, booked=draft.world.end + timedelta(days=0 if inside else 1))
 
 
 CLOCKS = (
