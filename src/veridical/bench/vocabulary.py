@@ -27,7 +27,8 @@ VOCABULARY: Final[dict[str, str]] = {
     "neither a lost line of the ledger, a repeated line nor a wrong sign explains the gap",
     "returned_item": "a payment came back: it bounced, was rejected or was charged back; a refund "
     "that the ledger holds did not",
-    "stale_item": "a ledger item that no bank line has cleared more than 180 days after its date",
+    "stale_item": "a ledger item that is dated more than 180 days before the period's end, and "
+    "that no bank line has cleared",
     "currency_conflict": "a statement names another currency for an account than accounts.json",
     "ambiguous_amount": "a figure can be read as two amounts, and no other figure of its file "
     "settles which",
