@@ -11,7 +11,7 @@ from pyarrow import csv
 
 from veridical.examples import fraud_table
 
-ROWS = 4000
+DAY = "2026-11-30"
 MODEL = {
     "name": "Card fraud score",
     "version": "3.1",
@@ -36,27 +36,18 @@ MODEL = {
 
 @cache
 def payments() -> pa.Table:
-    """Payments with the scores of a model, a champion, and models without skill."""
-    table = fraud_table(40 * ROWS, seed=0)
-    # Every fraud and some of the rest: events enough for few rows.
-    frauds = np.asarray(table["is_fraud"], np.bool_)
-    chosen = np.flatnonzero(frauds | (np.arange(len(frauds)) % 20 == 0))[: 2 * ROWS]
-    table = table.take(pa.array(chosen))
+    """About 1,500 payments: every fraud of 60,000, and some others; scores of two models."""
+    table = fraud_table(60_000, seed=0)
+    frauds = np.asarray(table["is_fraud"]) == 1
+    table = table.take(pa.array(np.flatnonzero(frauds | (np.arange(len(frauds)) % 43 == 0))))
     rng = np.random.default_rng(1)
-    score, n = np.asarray(table["score"]), table.num_rows
-    for name, values in {
-        "old": np.clip(0.6 * score + 0.02 * rng.random(n), 0, 1),
-        "zero": np.zeros(n),
-        "one": np.ones(n),
-        "random": rng.random(n),
-        "points": 100 * score,
-    }.items():
-        table = table.append_column(name, pa.array(values))
-    return table
+    score = np.asarray(table["score"])
+    old = np.clip(0.6 * score + 0.02 * rng.random(len(score)), 0, 1)
+    return table.append_column("old", pa.array(old))
 
 
 def write_model(folder, table=None, **changes):
-    """Write a model file and its samples; keys of ``data`` may be changed by their own name."""
+    """Write a model file and its samples, the two halves of a table."""
     table = payments() if table is None else table
     half = table.num_rows // 2
     csv.write_csv(table.slice(0, half), folder / "dev.csv")
@@ -65,12 +56,17 @@ def write_model(folder, table=None, **changes):
 
 
 def describe(folder, **changes):
-    """Write a model file alone; a value of None takes the key away."""
-    data = {name: value for name, value in changes.items() if name not in MODEL}
+    """Write a model file alone; keys of its data stand by their own name, None takes one away."""
     whole = {name: value for name, value in changes.items() if name in MODEL}
+    data = {name: value for name, value in changes.items() if name not in MODEL}
     model = MODEL | whole
-    model["data"] = {k: v for k, v in (MODEL["data"] | data).items() if v is not None}
+    if "data" not in whole:
+        model["data"] = _without_none(MODEL["data"] | data)
     file = folder / "model.yaml"
-    text = yaml.safe_dump({k: v for k, v in model.items() if v is not None}, sort_keys=False)
+    text = yaml.safe_dump(_without_none(model), sort_keys=False, allow_unicode=True)
     file.write_text(text, encoding="utf-8")
     return file
+
+
+def _without_none(mapping):
+    return {name: value for name, value in mapping.items() if value is not None}

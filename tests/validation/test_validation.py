@@ -1,16 +1,6 @@
 """One report from a model file: what it measures, what it judges, what it leaves out."""
 
-import pytest
-
 import veridical as vd
-from tests.validation.models import write_model
-
-DAY = "2026-11-30"
-
-
-@pytest.fixture(scope="module")
-def validation(tmp_path_factory):
-    return vd.validate_model(write_model(tmp_path_factory.mktemp("fraud")), date=DAY)
 
 
 def test_numbers_are_those_of_the_verbs(validation):
