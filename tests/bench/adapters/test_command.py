@@ -168,7 +168,7 @@ time.sleep(60)
 """
     line = ran(tmp_path, body, seconds=1.0)
     assert (line.outcome, line.stop_reason) == ("no_submission", "time_limit")
-    processes = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True)
+    processes = subprocess.run(["ps", "-eww", "-o", "args"], capture_output=True, text=True, check=True)
     left = [one for one in processes.stdout.splitlines() if mark in one and "-c" in one]
     assert not left
 
@@ -182,7 +182,7 @@ subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)", {mark!r}]
 answer()
 """
     assert ran(tmp_path, body).parsed
-    processes = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True)
+    processes = subprocess.run(["ps", "-eww", "-o", "args"], capture_output=True, text=True, check=True)
     assert not [one for one in processes.stdout.splitlines() if mark in one]
 
 
