@@ -13,8 +13,10 @@ from veridical.bench.prices.table import PriceTable
 from veridical.bench.prompting import hashes
 from veridical.bench.reporting.data import BASELINE, BenchReport
 from veridical.bench.running.one_case import Conditions, run_case
+from veridical.bench.scoring import SCORER_VERSION
 from veridical.bench.scoring.agent_score import score_agents
 from veridical.bench.scoring.rates import LEVEL
+from veridical.bench.suites.generating import GENERATOR_VERSION
 from veridical.bench.trajectories import Trajectory, read_trajectories
 from veridical.errors import MismatchError, ParameterError
 
@@ -115,6 +117,7 @@ def report_of(
         agents=scores,
         hashes={
             "bench version": lines[0].bench_version,
+            "generator and scorer version": f"{GENERATOR_VERSION}, {SCORER_VERSION}",
             **told,
             "suite manifest sha256": suite.manifest_sha256,
         },
