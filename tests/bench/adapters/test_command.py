@@ -168,7 +168,9 @@ time.sleep(60)
 """
     line = ran(tmp_path, body, seconds=1.0)
     assert (line.outcome, line.stop_reason) == ("no_submission", "time_limit")
-    processes = subprocess.run(["ps", "-eww", "-o", "args"], capture_output=True, text=True, check=True)
+    processes = subprocess.run(
+        ["ps", "-eww", "-o", "args"], capture_output=True, text=True, check=True
+    )
     left = [one for one in processes.stdout.splitlines() if mark in one and "-c" in one]
     assert not left
 
@@ -182,8 +184,51 @@ subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)", {mark!r}]
 answer()
 """
     assert ran(tmp_path, body).parsed
-    processes = subprocess.run(["ps", "-eww", "-o", "args"], capture_output=True, text=True, check=True)
+    processes = subprocess.run(
+        ["ps", "-eww", "-o", "args"], capture_output=True, text=True, check=True
+    )
     assert not [one for one in processes.stdout.splitlines() if mark in one]
+
+
+@LANDLOCK
+def test_a_run_that_is_killed_takes_its_program_along(tmp_path):
+    mark = f"veridical-test-{os.getpid()}-{time.time_ns()}"
+    program_path = tmp_path / "slow.py"
+    program_path.write_text("import time; time.sleep(60)")
+    command = f"{sys.executable} {program_path} {mark}"
+    run = ["bench", "run", "--command", command, "--isolation", "landlock"]
+    suite = [
+        "--suite",
+        "k",
+        "--suite-seed",
+        "k",
+        "--cases",
+        "4",
+        "--out",
+        str(tmp_path / "t.jsonl"),
+    ]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "veridical", *run, *suite],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+
+    def running():
+        told = subprocess.run(
+            ["ps", "-eww", "-o", "args"], capture_output=True, text=True, check=True
+        )
+        return [one for one in told.stdout.splitlines() if mark in one and "bench" not in one]
+
+    give_up = time.monotonic() + 60
+    while not running():
+        assert process.poll() is None
+        assert time.monotonic() < give_up
+        time.sleep(0.02)
+    process.kill()
+    process.wait()
+    while running():
+        assert time.monotonic() < give_up
+        time.sleep(0.02)
 
 
 def test_a_program_need_not_listen(tmp_path):

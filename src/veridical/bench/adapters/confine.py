@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import ctypes
 import os
+import signal
 import sys
 from collections.abc import Sequence
 
 __all__ = ["abi", "confine"]
 
 _CREATE, _ADD, _RESTRICT = 444, 445, 446
-_NO_NEW_PRIVILEGES = 38
+_DIE_WITH_PARENT, _NO_NEW_PRIVILEGES = 1, 38
 _OF_FILES = 1 << 0 | 1 << 1 | 1 << 2 | 1 << 14 | 1 << 15
 _READ = 1 << 0 | 1 << 2 | 1 << 3
 _RIGHTS_BY_ABI = {1: 13, 2: 14, 3: 15, 4: 15}
@@ -93,6 +94,8 @@ def _checked(result: int) -> int:
 def _main(words: Sequence[str]) -> None:
     first = words.index("--")
     second = words.index("--", first + 1)
+    # Killed or not, the run takes it along: bubblewrap does the same.
+    _checked(_libc().prctl(_DIE_WITH_PARENT, signal.SIGKILL, 0, 0, 0))
     confine(words[:first], words[first + 1 : second])
     program = list(words[second + 1 :])
     os.execvp(program[0], program)  # noqa: S606 - starting it is what this file is for
