@@ -84,6 +84,7 @@ def report_of(
     prices: PriceTable | None = None,
     *,
     level: float = LEVEL,
+    baseline: bool = True,
 ) -> BenchReport:
     """Score trajectories, and put the baseline beside them.
 
@@ -97,6 +98,8 @@ def report_of(
         The table that money is by; empty by default.
     level
         Of the intervals.
+    baseline
+        Whether it is run where it is not among them.
 
     Raises
     ------
@@ -106,7 +109,7 @@ def report_of(
     table = prices or PriceTable.empty()
     cases = {case.case_id: case for case in suite.cases}
     every = list(lines)
-    if all(line.agent.get("name") != BASELINE for line in lines):
+    if baseline and all(line.agent.get("name") != BASELINE for line in lines):
         every += _baseline(suite, max(line.started_at for line in lines))
     scores = score_agents(cases, every, table, level=level)
     scores.sort(key=lambda score: score.key.agent == BASELINE)

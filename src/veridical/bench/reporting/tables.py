@@ -364,13 +364,14 @@ def _agents(report: BenchReport) -> Table:
         yield from (key.config_sha256[:_HASH], key.sampling_sha256[:_HASH])
         yield f"{len(one.rows):,}"
         yield f"{one.lines:,}"
+        yield ", ".join(one.isolation)
 
     head = ("Agent", "Version", "Provider", "Model", "Configuration", "Sampling")
     return Table(
         "agents",
         "Who was asked",
         f"Hashes by their first {_HASH} digits; --json has them whole.",
-        (*head, "Trials", "Attempts"),
+        (*head, "Trials", "Attempts", "Kept apart by"),
         _each(report, cells),
     )
 

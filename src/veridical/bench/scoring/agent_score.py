@@ -66,6 +66,8 @@ class AgentScore:
         First and last beginning of an attempt.
     lines
         Attempts in all, those that were tried again included.
+    isolation
+        What kept a program from reading more than its inputs; empty for other agents.
     """
 
     key: GroupKey
@@ -82,6 +84,7 @@ class AgentScore:
     invented: int
     started: tuple[str, str]
     lines: int
+    isolation: tuple[str, ...]
 
     @property
     def n_parsed(self) -> int:
@@ -105,6 +108,7 @@ class AgentScore:
             "n_parsed": self.n_parsed,
             "n_infra_errors": sum(row.infra_error for row in self.rows),
             "started": list(self.started),
+            "isolation": list(self.isolation),
             "results": [result.to_dict() for result in results],
             "twin_delta": {
                 "difference": self.twins.difference.to_dict(),
@@ -175,6 +179,7 @@ def _score_group(
         cost=cost_of([spent_on(line) for line in lines], _n_correct(rows), prices),
         started=(min(starts), max(starts)),
         lines=len(lines),
+        isolation=tuple(sorted({line.isolation for line in lines if line.isolation})),
         **score_rows(rows, level, confidence_map),
     )
 

@@ -30,7 +30,9 @@ def compare(
     from veridical.bench.comparing import compare_agents
     from veridical.bench.reporting.comparison import comparison_text
 
-    first, second = (scored_report([path], suite_seed, cases, prices, level) for path in (a, b))
+    first, second = (
+        scored_report([path], suite_seed, cases, prices, level, baseline=False) for path in (a, b)
+    )
     for path, one in ((a, first), (b, second)):
         if len(one.asked) > 1:
             raise ParameterError(

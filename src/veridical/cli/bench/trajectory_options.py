@@ -31,6 +31,8 @@ def scored_report(
     cases: int | None,
     prices: Path | None,
     level: float,
+    *,
+    baseline: bool = True,
 ) -> BenchReport:
     """Return the report of some files; a torn last line is told to the reader.
 
@@ -48,4 +50,4 @@ def scored_report(
         plan = RunPlan.read(paths[0])
         seed, cases = plan.suite_seed, plan.cases
     suite = chosen_suite(suite_name_of(lines), seed, cases)
-    return report_of(lines, suite, table, level=level)
+    return report_of(lines, suite, table, level=level, baseline=baseline)
