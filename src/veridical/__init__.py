@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from veridical.ablation import Ablation, ablate
     from veridical.accumulator import Accumulator
     from veridical.comparison import Comparison, compare
     from veridical.costs import Costs
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from veridical.validation import Validation, validate_model
 
 _HOMES = {
+    "Ablation": "veridical.ablation",
     "Accumulator": "veridical.accumulator",
     "AgreementEvaluation": "veridical.evaluation.agreement",
     "Comparison": "veridical.comparison",
@@ -66,6 +68,7 @@ _HOMES = {
     "TextEvaluation": "veridical.evaluation.text",
     "Validation": "veridical.validation",
     "VeridicalError": "veridical.errors",
+    "ablate": "veridical.ablation",
     "catalogue": "veridical.metric_catalogue",
     "compare": "veridical.comparison",
     "evaluate": "veridical.evaluation",
@@ -96,6 +99,7 @@ _FAMILIES = (
 )
 
 __all__ = [
+    "Ablation",
     "Accumulator",
     "AgreementEvaluation",
     "Comparison",
@@ -118,6 +122,7 @@ __all__ = [
     "TextEvaluation",
     "Validation",
     "VeridicalError",
+    "ablate",
     "agreement",
     "binary",
     "calibration",

@@ -25,6 +25,8 @@ NOTES: dict[str, str] = {
     "no_interval_degenerate": "no interval: the variance cannot be estimated from so few rows",
     "no_interval_uniform": "no interval: all units say the same; resampling changes nothing",
     "no_interval_replicates": "no interval: most bootstrap replicates had no value",
+    "no_interval_replicates_equal": "no interval: all replicates have the same value, and rows are "
+    "not known",
     "few_replicates": "too few bootstrap replicates for this level: the interval is too narrow",
     "no_interval_binned": "no interval: noise alone makes a binned calibration error positive, and "
     "a bootstrap of it covers nothing",

@@ -110,6 +110,16 @@ class SkipReason(StrEnum):
         "the variance cannot be estimated from so few or so uniform rows",
         "gather at least two rows of each class",
     )
+    NO_REPLICATES = (
+        "no_replicates",
+        "no combination of levels was run twice, so there is no noise to measure an effect by",
+        "run the combinations again with other seeds",
+    )
+    EMPTY_CELL = (
+        "empty_cell",
+        "some combinations of levels have no run, so the effect cannot be told from others",
+        "run the missing combinations, or name fewer factors",
+    )
     NOT_PROBABILITIES = (
         "not_probabilities",
         "calibration is defined for forecasts in [0, 1] only",

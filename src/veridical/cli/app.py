@@ -26,6 +26,7 @@ COMMANDS = {
     "compare": "Say whether one run is better than another.",
     "trend": "Follow one metric over many runs.",
     "gate": "Say whether a run passes a policy.",
+    "ablate": "Say what each factor of an experiment moves.",
     "view": "Show the runs of a store in the browser, on this machine alone; Ctrl-C ends it.",
     "metrics": "List the metrics, or explain one.",
     "example": "Write synthetic data to try things on.",

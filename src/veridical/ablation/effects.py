@@ -1,0 +1,303 @@
+"""From the values of runs to means of combinations, main effects and interactions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import product
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from veridical.ablation.experiment import Experiment
+from veridical.ablation.results import Term
+from veridical.measures import Measure
+from veridical.results import Conditions, Interval, Measured, Result, Skipped
+from veridical.stats.factorial import Estimate, Factorial, Noise, estimate, joint_test
+from veridical.stats.multiplicity import holm
+
+__all__ = ["MetricOfRuns", "adjusted"]
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+
+SEEDS, ROWS, BOTH = "seeds", "rows", "seeds and rows"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class MetricOfRuns:
+    """One metric of every run.
+
+    Attributes
+    ----------
+    measure
+        The metric.
+    experiment
+        The runs by factors.
+    results
+        Of each run.
+    rows
+        Covariance of the runs by rows, shape (runs, runs); None where it is not known.
+    rows_apart
+        Whether every run has rows of its own, which replicates then show with their seeds.
+    paired_seeds
+        Whether a seed stands for the same split in every combination.
+    level
+        Coverage of the intervals.
+    """
+
+    measure: Measure
+    experiment: Experiment
+    results: Sequence[Result]
+    rows: Floats | None
+    rows_apart: bool
+    paired_seeds: bool
+    level: float
+
+    @property
+    def covers(self) -> str:
+        """What an interval over replicates stands for."""
+        return BOTH if self.rows is not None or self.rows_apart else SEEDS
+
+    @property
+    def _method(self) -> str:
+        return "t-seeds" if self.rows is None else "t-seeds-and-rows"
+
+    def cells(self) -> Iterator[Result]:
+        """Yield the mean of each combination that has runs."""
+        for levels, runs in self.experiment.cells.items():
+            yield self._cell(self.experiment.name_of(levels), runs)
+
+    def _cell(self, name: str, runs: Sequence[int]) -> Result:
+        every = [self.results[run] for run in runs]
+        for run, result in zip(runs, every, strict=True):
+            if isinstance(result, Skipped):
+                seed = self.experiment.runs[run].seed
+                told = f"seed {seed}: {result.detail}" if seed else result.detail
+                return replace(result, subject=name, detail=told, n=0, counts={"n_runs": len(runs)})
+        first = every[0]
+        if len(runs) == 1:
+            found = {"covers": ROWS} if first.interval is not None else {}
+            return replace(
+                first,
+                subject=name,
+                counts={"n_runs": 1},
+                conditions=first.conditions.found(**found),
+            )
+        values = np.array([float(one) for one in every])
+        spread = float(np.var(values, ddof=1)) if np.ptp(values) else 0.0
+        rows = None if self.rows is None else self.rows[np.ix_(runs, runs)]
+        of_rows = 0.0
+        if rows is not None:
+            n = len(runs)
+            of_rows = float(np.trace(rows) - rows.sum() / n) / (n - 1)
+        noise = Noise(spread, len(runs) - 1, of_rows)
+        weights = np.full(len(runs), 1 / len(runs))
+        found_interval = estimate(weights, values, noise, self.level, rows)
+        return Measured(
+            float(values.mean()),
+            n=len(runs),
+            interval=self._interval(found_interval, bounded=True),
+            metric=str(self.measure),
+            requested=first.requested,
+            subject=name,
+            n_rows=_common(one.n_rows for one in every),
+            counts={"n_runs": len(runs)},
+            conditions=Conditions(
+                first.conditions.settings,
+                {
+                    **({} if found_interval is None else {"covers": self.covers}),
+                    "standard_deviation": float(np.sqrt(spread)),
+                    "smallest": float(values.min()),
+                    "largest": float(values.max()),
+                },
+            ),
+            notes=() if found_interval is not None else ("no_interval_replicates_equal",),
+        )
+
+    def _interval(self, found: Estimate | None, *, bounded: bool = False) -> Interval | None:
+        if found is None:
+            return None
+        low, high = found.low, found.high
+        if bounded:  # what no value can reach needs no covering
+            least, most = self.measure.definition.bounds
+            low = low if least is None else max(low, min(least, found.value))
+            high = high if most is None else min(high, max(most, found.value))
+        return Interval(low, high, self.level, self._method)
+
+    @cached_property
+    def _used(self) -> list[int]:
+        """The runs of combinations in which every run has a value."""
+        whole = [
+            runs
+            for runs in self.experiment.cells.values()
+            if all(self.results[run].ok for run in runs)
+        ]
+        return sorted(run for runs in whole for run in runs)
+
+    @cached_property
+    def _values(self) -> Floats:
+        return np.array([float(self.results[run]) for run in self._used])
+
+    @cached_property
+    def _rows(self) -> Floats | None:
+        return None if self.rows is None else self.rows[np.ix_(self._used, self._used)]
+
+    @cached_property
+    def _design(self) -> Factorial:
+        factors, runs = self.experiment.factors, [self.experiment.runs[at] for at in self._used]
+        codes = [
+            [factor.levels.index(run.levels[at]) for at, factor in enumerate(factors)]
+            for run in runs
+        ]
+        blocks = None
+        if self.paired_seeds:
+            blocks = np.unique([run.seed for run in runs], return_inverse=True)[1]
+        return Factorial(
+            np.array(codes, dtype=np.intp), tuple(len(one.levels) for one in factors), blocks
+        )
+
+    @cached_property
+    def _noise(self) -> Noise | None:
+        return self._design.noise(self._values, self._rows)
+
+    def terms(self) -> Iterator[Term]:
+        """Yield main effects, interactions, and what is beyond the pairs of factors."""
+        factors = self.experiment.factors
+        if not factors or not self._used:
+            return
+        for term in self._design.terms:
+            names = tuple(factors[at].name for at in term)
+            main = len(term) == 1
+            yield self._tested(
+                Term(
+                    metric=str(self.measure),
+                    factors=names,
+                    means=tuple(self._means(term[0])) if main else (),
+                    contrasts=tuple(
+                        self._differences(term[0]) if main else self._interactions(term)
+                    ),
+                    level=self.level,
+                ),
+                self._design.whole(term),
+            )
+        beyond = self._design.higher() if len(factors) > 2 else None
+        if beyond is not None and self._noise is not None:
+            yield self._tested(Term(metric=str(self.measure), factors=(), level=self.level), beyond)
+
+    def _tested(self, term: Term, weights: Floats | None) -> Term:
+        if weights is None or self._noise is None:
+            return term
+        found = joint_test(weights, self._values, self._noise, self._rows)
+        if found is None:
+            return term
+        return replace(term, statistic=found.statistic, df=found.df, p_value=found.p_value)
+
+    def _means(self, factor: int) -> Iterator[Result]:
+        one = self.experiment.factors[factor]
+        for at, level in enumerate(one.levels):
+            yield self._estimated(
+                self._design.mean(factor, at),
+                f"{one.name} = {level}",
+                {"factor": one.name, "level": level},
+                bounded=True,
+            )
+
+    def _differences(self, factor: int) -> Iterator[Result]:
+        one = self.experiment.factors[factor]
+        reference = one.levels[0]
+        for at, level in enumerate(one.levels[1:], 1):
+            yield self._estimated(
+                self._design.difference(factor, at, 0),
+                f"{one.name}: {level} \N{MINUS SIGN} {reference}",
+                {"factor": one.name, "level": level, "reference": reference},
+            )
+
+    def _interactions(self, term: tuple[int, ...]) -> Iterator[Result]:
+        a, b = (self.experiment.factors[at] for at in term)
+        others = product(range(1, len(a.levels)), range(1, len(b.levels)))
+        for levels in others:
+            told = (a.levels[levels[0]], b.levels[levels[1]])
+            yield self._estimated(
+                self._design.interaction(term, levels, (0, 0)),
+                f"({a.name}: {told[0]} \N{MINUS SIGN} {a.levels[0]}) \N{MULTIPLICATION SIGN} "
+                f"({b.name}: {told[1]} \N{MINUS SIGN} {b.levels[0]})",
+                {
+                    "factors": [a.name, b.name],
+                    "levels": list(told),
+                    "references": [a.levels[0], b.levels[0]],
+                },
+            )
+
+    def _estimated(
+        self,
+        weights: Floats | None,
+        subject: str,
+        settings: Mapping[str, Any],
+        *,
+        bounded: bool = False,
+    ) -> Result:
+        passport: dict[str, Any] = {
+            "metric": str(self.measure),
+            "subject": subject,
+            "conditions": Conditions(settings),
+        }
+        n = len(self._used)
+        if weights is None:
+            return Skipped("empty_cell", n, detail=self._empty(), **passport)
+        if self._noise is None:
+            return Skipped("no_replicates", n, detail=self._alone(), **passport)
+        found = estimate(weights, self._values, self._noise, self.level, self._rows)
+        if found is None:
+            detail = (
+                "the replicates of every combination are equal: they show no noise to measure by"
+            )
+            return Skipped("degenerate_variance", n, detail=detail, **passport)
+        return Measured(
+            found.value,
+            n=n,
+            interval=self._interval(found, bounded=bounded),
+            metric=str(self.measure),
+            subject=subject,
+            conditions=Conditions(
+                settings,
+                {"covers": self.covers, "standard_error": found.error, "df": found.df},
+            ),
+        )
+
+    def _empty(self) -> str:
+        """Say which combinations have no run."""
+        factors = self.experiment.factors
+        there = {self.experiment.runs[run].levels for run in self._used}
+        total = int(np.prod([float(len(one.levels)) for one in factors]))
+        first = next(
+            levels for levels in product(*(one.levels for one in factors)) if levels not in there
+        )
+        return (
+            f"{total - len(there):,} of {total:,} combinations have no value, such as "
+            f"{self.experiment.name_of(first)}: their effects cannot be told apart"
+        )
+
+    def _alone(self) -> str:
+        if self.paired_seeds:
+            return "within a seed no combination is left to measure the noise by"
+        return (
+            f"each of {len(self._used):,} combinations has one run: there is no noise to measure by"
+        )
+
+
+def adjusted(terms: Sequence[Term]) -> tuple[Term, ...]:
+    """Return the terms with Holm's p-values over all that were tested."""
+    tested = [at for at, one in enumerate(terms) if one.p_value is not None]
+    p_values = holm([p for one in terms if (p := one.p_value) is not None])
+    by_place = dict(zip(tested, p_values, strict=True))
+    return tuple(
+        replace(one, p_adjusted=by_place.get(at), n_tests=len(tested))
+        for at, one in enumerate(terms)
+    )
+
+
+def _common(counts: Any) -> int | None:
+    distinct = set(counts)
+    return distinct.pop() if len(distinct) == 1 else None

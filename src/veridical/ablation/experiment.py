@@ -1,0 +1,421 @@
+"""The table of an experiment: one row a run, a column for each factor, one for the seed."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Final, Literal
+
+from veridical import strict_yaml
+from veridical.errors import (
+    ConfigurationError,
+    FileMissingError,
+    InputError,
+    MissingColumnError,
+    ParameterError,
+)
+from veridical.tables import Column, open_table
+
+__all__ = ["MOST_RUNS", "Experiment", "Factor", "PlannedRun", "cell_name", "read_experiment"]
+
+MOST_RUNS: Final = 5_000
+"""Tables of more runs are refused."""
+_SOURCES: Final = ("file", "run")
+_KEYS: Final = ("runs", "label", "score", "positive", "id", "factors", "metrics", "reference")
+_PLAIN = (str, bool, int, float)
+
+Row = tuple[Mapping[str, Any], str]
+"""The fields of a row, and where it stands."""
+
+
+@dataclass(frozen=True)
+class Factor:
+    """What was varied.
+
+    Attributes
+    ----------
+    name
+        Its column.
+    levels
+        Its distinct values as text: the reference first, the others by size if all are numbers,
+        else by name.
+    """
+
+    name: str
+    levels: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class PlannedRun:
+    """One row of the table.
+
+    Attributes
+    ----------
+    levels
+        Its level of each factor.
+    seed
+        Which replicate it is; empty where there is no column for it.
+    kind, source
+        ``file`` of scores, or a stored ``run`` (by name, or the evaluation itself).
+    where
+        File and line, or the number of the row.
+    """
+
+    levels: tuple[str, ...]
+    seed: str
+    kind: Literal["file", "run"]
+    source: Any
+    where: str
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """Runs by factors.
+
+    Attributes
+    ----------
+    factors
+        What was varied: columns of at least two levels.
+    constants
+        Columns of one level, which can have no effect.
+    runs
+        In the order of the table.
+    settings
+        What an experiment file says beside its runs: ``label``, ``score``, ...
+    source
+        Where the table came from, as JSON.
+    """
+
+    factors: tuple[Factor, ...]
+    constants: tuple[Factor, ...]
+    runs: tuple[PlannedRun, ...]
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    source: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def cells(self) -> dict[tuple[str, ...], list[int]]:
+        """Each combination of levels that has runs, with the numbers of these."""
+        found: dict[tuple[str, ...], list[int]] = {}
+        for number, run in enumerate(self.runs):
+            found.setdefault(run.levels, []).append(number)
+        order = [{level: at for at, level in enumerate(one.levels)} for one in self.factors]
+        return {
+            key: found[key]
+            for key in sorted(
+                found,
+                key=lambda levels: [at[one] for at, one in zip(order, levels, strict=True)],
+            )
+        }
+
+    def name_of(self, levels: Sequence[str]) -> str:
+        """Return how a combination is called."""
+        return cell_name([one.name for one in self.factors], levels)
+
+
+def cell_name(names: Sequence[str], levels: Sequence[str]) -> str:
+    """Return how a combination of levels is called; no two share a name.
+
+    Examples
+    --------
+    >>> cell_name(["loss", "lr"], ["focal", "0.1"]), cell_name(["loss"], ["a, b=c"])
+    ('loss=focal, lr=0.1', 'loss="a, b=c"')
+    >>> cell_name([], [])
+    'all runs'
+    """
+    pairs = zip(names, levels, strict=True)
+    return ", ".join(f"{_word(name)}={_word(level)}" for name, level in pairs) or "all runs"
+
+
+def _word(text: str) -> str:
+    plain = text.strip() == text and not set(text) & set('=,"')
+    return text if plain else json.dumps(text, ensure_ascii=False)
+
+
+def read_experiment(
+    source: Any,
+    *,
+    factors: Sequence[str] | None = None,
+    replicate: str = "seed",
+    reference: Mapping[str, Any] | None = None,
+) -> Experiment:
+    """Read the table of an experiment.
+
+    Parameters
+    ----------
+    source
+        The path of a YAML file (a mapping with ``runs``, and perhaps ``label``, ``score``,
+        ``positive``, ``id``, ``factors``, ``metrics``, ``reference``); or a table as for
+        ``evaluate``: one row a run, with a column ``file`` (scores, relative to the table) or
+        ``run`` (the name of a stored run, or in Python the evaluation itself).
+    factors
+        Columns that were varied; by default all but the replicate, ``file`` and ``run``.
+    replicate
+        The column that tells runs of one combination apart.
+    reference
+        Factor to the level that the others are compared with; by default the first in order.
+
+    Raises
+    ------
+    InputError, MissingColumnError, ConfigurationError, FileMissingError
+        The table cannot be used; the message says where and what to do.
+    ParameterError
+        A factor or a level does not exist.
+
+    Examples
+    --------
+    >>> rows = [{"loss": loss, "seed": seed, "run": f"{loss}-{seed}"}
+    ...         for loss in ("focal", "ce") for seed in (1, 2)]
+    >>> read_experiment(rows).factors
+    (Factor(name='loss', levels=('ce', 'focal')),)
+    """
+    rows, settings, described, folder = _read(source)
+    if not rows:
+        raise InputError("the experiment has no runs", fix="give one row for each run")
+    if len(rows) > MOST_RUNS:
+        raise InputError(
+            f"the experiment has {len(rows):,} runs, more than {MOST_RUNS:,}", fix="split it"
+        )
+    columns = list(dict.fromkeys(name for row, _ in rows for name in row))
+    kind = _kind(columns)
+    chosen = _chosen(columns, factors or settings.get("factors"), replicate, kind)
+    runs = tuple(_run(row, where, chosen, replicate, kind, folder) for row, where in rows)
+    _refuse_repeats(runs, chosen, replicate in columns)
+    wanted = {**settings.get("reference", {}), **(reference or {})}
+    every = [_factor(name, [run.levels[at] for run in runs]) for at, name in enumerate(chosen)]
+    every = _referred(every, wanted)
+    varied = [at for at, one in enumerate(every) if len(one.levels) > 1]
+    return Experiment(
+        factors=tuple(every[at] for at in varied),
+        constants=tuple(one for one in every if len(one.levels) == 1),
+        runs=tuple(
+            PlannedRun(
+                tuple(run.levels[at] for at in varied), run.seed, run.kind, run.source, run.where
+            )
+            for run in runs
+        ),
+        settings=settings,
+        source=described,
+    )
+
+
+def _read(source: Any) -> tuple[list[Row], dict[str, Any], dict[str, Any], Path | None]:
+    if isinstance(source, (str, os.PathLike)):
+        path = Path(source)
+        if path.suffix.lower() in {".yaml", ".yml"}:
+            return *_from_yaml(path), {"kind": "yaml", "path": str(source)}, path.parent
+        table = open_table(source)
+        return list(_from_columns(table.read(table.names))), {}, table.describe(), path.parent
+    if isinstance(source, (list, tuple)) and all(isinstance(row, Mapping) for row in source):
+        rows: list[Row] = [
+            ({str(k): v for k, v in row.items()}, f"row {n}") for n, row in enumerate(source)
+        ]
+        return rows, {}, {"kind": "records"}, None
+    table = open_table(source)
+    return list(_from_columns(table.read(table.names))), {}, table.describe(), None
+
+
+def _from_columns(columns: Mapping[str, Column]) -> Iterator[Row]:
+    values = {name: _values(column) for name, column in columns.items()}
+    first = next(iter(columns.values()), None)
+    for number in range(0 if first is None else len(first)):
+        where = "" if first is None else first.places.describe([number])
+        yield {name: every[number] for name, every in values.items()}, where
+
+
+def _values(column: Column) -> list[Any]:
+    absent = column.absent()
+    values = column.array.tolist() if column.kind != "text" else column.text.to_pylist()
+    return [None if absent is not None and absent[at] else value for at, value in enumerate(values)]
+
+
+def _from_yaml(path: Path) -> tuple[list[Row], dict[str, Any]]:
+    noun = "the experiment"
+    try:
+        document, lines = strict_yaml.load(strict_yaml.read_text(path, noun), noun, str(path))
+    except FileNotFoundError:
+        raise FileMissingError(
+            "there is no such experiment", where=str(path)[:200], fix="check the path"
+        ) from None
+    runs = document.get("runs") if isinstance(document, dict) else None
+    if not isinstance(runs, list):
+        raise ConfigurationError(
+            "an experiment is a mapping with runs: a list of mappings",
+            where=str(path),
+            fix="write runs: and below it - {loss: focal, seed: 1, file: focal-1.csv}",
+        )
+    for key in document:
+        if key not in _KEYS:
+            raise ConfigurationError(
+                f"the experiment has no key {key[:80]!r}",
+                where=f"{path}:{lines[(key,)]}",
+                fix=f"the keys are {', '.join(_KEYS)}",
+            )
+    for number, row in enumerate(runs):
+        if not isinstance(row, dict):
+            raise ConfigurationError(
+                "a run is a mapping of its levels", where=f"{path}:{lines['runs', number]}"
+            )
+    settings = {key: value for key, value in document.items() if key != "runs"}
+    _check_settings(settings, path, lines)
+    return [(row, f"{path}:{lines['runs', n]}") for n, row in enumerate(runs)], settings
+
+
+def _check_settings(settings: Mapping[str, Any], path: Path, lines: Mapping[Any, int]) -> None:
+    for key, value in settings.items():
+        if key in {"factors", "metrics"}:
+            fits = isinstance(value, list) and all(isinstance(one, str) for one in value)
+            form = "a list of names"
+        elif key == "reference":
+            fits = isinstance(value, dict)
+            form = "a mapping from factor to level"
+        elif key == "positive":
+            fits, form = isinstance(value, _PLAIN), "one value"
+        else:
+            fits, form = isinstance(value, str), "the name of a column"
+        if not fits:
+            raise ConfigurationError(
+                f"{key} is {form}", where=f"{path}:{lines[(key,)]}", fix="correct the line"
+            )
+
+
+def _kind(columns: Sequence[str]) -> Literal["file", "run"]:
+    there = [name for name in _SOURCES if name in columns]
+    if len(there) != 1:
+        raise MissingColumnError(
+            "the experiment has both a column file and a column run"
+            if there
+            else "the experiment has neither a column file nor a column run",
+            where=f"columns {', '.join(map(repr, columns[:10]))}"[:300],
+            fix="give one: file for scores, run for stored runs",
+        )
+    return "file" if there[0] == "file" else "run"
+
+
+def _chosen(
+    columns: Sequence[str], asked: Sequence[str] | None, replicate: str, kind: str
+) -> list[str]:
+    if asked is None:
+        return [name for name in columns if name not in {replicate, kind}]
+    for name in asked:
+        if name not in columns or name in {replicate, kind}:
+            raise ParameterError(
+                f"there is no factor {str(name)[:80]!r}",
+                fix=f"the columns are {', '.join(map(repr, columns[:20]))}"[:500],
+            )
+    return list(dict.fromkeys(asked))
+
+
+def _run(
+    row: Mapping[str, Any],
+    where: str,
+    factors: Sequence[str],
+    replicate: str,
+    kind: Literal["file", "run"],
+    folder: Path | None,
+) -> PlannedRun:
+    levels = tuple(_level(row.get(name), name, where) for name in factors)
+    seed = _level(row[replicate], replicate, where) if replicate in row else ""
+    source = row.get(kind)
+    if source is None or source == "":
+        raise InputError(f"a run has no {kind}", where=where, fix=f"fill the column {kind}")
+    if kind == "file":
+        if not isinstance(source, (str, os.PathLike)):
+            raise InputError("a file is named by its path", where=where, fix="write it as text")
+        path = Path(source)
+        source = str(path if folder is None or path.is_absolute() else folder / path)
+    return PlannedRun(levels, seed, kind, source, where)
+
+
+def _level(value: Any, name: str, where: str) -> str:
+    if hasattr(value, "item") and not isinstance(value, (str, bytes)):
+        value = value.item()
+    if value is None or value == "" or (isinstance(value, float) and not math.isfinite(value)):
+        raise InputError(
+            f"a run has no level of {name[:80]!r}",
+            where=where,
+            why="a run without a level belongs to no combination",
+            fix='fill it; write none where the factor is off, for example "none"',
+        )
+    if not isinstance(value, _PLAIN):
+        raise InputError(f"a level of {name[:80]!r} is neither text nor number", where=where)
+    if isinstance(value, bool):
+        return str(value).lower()
+    return repr(value).removesuffix(".0") if isinstance(value, float) else str(value)
+
+
+def _refuse_repeats(
+    runs: Sequence[PlannedRun],
+    factors: Sequence[str],
+    has_seed: bool,  # noqa: FBT001
+) -> None:
+    """Refuse what would count one run twice."""
+    seen: dict[Any, PlannedRun] = {}
+    for run in runs:
+        before = seen.setdefault((run.levels, run.seed), run)
+        if before is not run:
+            raise InputError(
+                f"two rows are the same run: {cell_name(factors, run.levels)}"
+                + (f", seed {run.seed}" if run.seed else ""),
+                where=f"{before.where}, {run.where}"[:300],
+                why="a run that counts twice narrows every interval",
+                fix="give replicates different seeds" if has_seed else "add a column seed",
+            )
+        named = isinstance(run.source, str)
+        content = os.path.realpath(run.source) if run.kind == "file" and named else run.source
+        key = ("source", content if named else id(content))
+        before = seen.setdefault(key, run)
+        if before is not run:
+            raise InputError(
+                f"two rows name the same {run.kind}",
+                where=f"{before.where}, {run.where}"[:300],
+                why="one run is no replicate of itself, and no second combination",
+                fix="name the result of each run",
+            )
+
+
+def _factor(name: str, values: Sequence[str]) -> Factor:
+    levels = list(dict.fromkeys(values))
+    numbers = [_number(level) for level in levels]
+    if None in numbers:
+        return Factor(name, tuple(sorted(levels)))
+    by_size = sorted(zip(numbers, levels, strict=True))
+    for (one, first), (two, second) in pairwise(by_size):
+        if one == two:
+            raise InputError(
+                f"two levels of {name[:80]!r} are the same number: {first[:80]!r}, {second[:80]!r}",
+                fix="write it in one way",
+            )
+    return Factor(name, tuple(level for _, level in by_size))
+
+
+def _number(level: str) -> float | None:
+    try:
+        number = float(level)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
+
+
+def _referred(factors: Sequence[Factor], reference: Mapping[str, Any]) -> list[Factor]:
+    """Return the factors with the levels that others are compared with in front."""
+    known = {one.name: one for one in factors}
+    for name, given in reference.items():
+        level = _level(given, name, "reference")
+        if name not in known:
+            raise ParameterError(
+                f"there is no factor {name[:80]!r} to take a reference of",
+                fix=f"the factors are {', '.join(map(repr, known))}"[:500],
+            )
+        levels = known[name].levels
+        if level not in levels:
+            raise ParameterError(
+                f"{name[:80]!r} has no level {level[:80]!r}",
+                fix=f"its levels are {', '.join(map(repr, levels[:20]))}"[:500],
+            )
+        known[name] = Factor(name, (level, *(one for one in levels if one != level)))
+    return list(known.values())
