@@ -15,7 +15,7 @@ from veridical.bench.injecting.carriers import CARRIERS, place
 from veridical.bench.injecting.encodings import ENCODINGS, encoded
 from veridical.bench.injecting.families import FAMILIES, OTHER_LANGUAGES
 from veridical.bench.injecting.overlay import overlay
-from veridical.bench.injecting.values import _core, _Slips
+from veridical.bench.injecting.values import _core, _Slips, attacker_value
 from veridical.bench.money import q
 from veridical.bench.perturbing.applying import make
 from veridical.bench.perturbing.draft import NoRoomError
@@ -281,6 +281,19 @@ def test_every_slip_is_noticed_and_not_everything_is_one():
         draw = Draw("values", "anywhere")
         anywhere = [truth * draw.between(500, 1_500) / 1_000 + draw.below(99) for _ in range(200)]
         assert sum(slips.reach(q(one)) for one in anywhere) < 150
+
+
+def test_a_value_whose_digits_stand_somewhere_is_drawn_again():
+    made, over = next(injected_cases(1))
+    account_id = over.account_id
+
+    def drawn(files):
+        return attacker_value(made, account_id, "values", "digits", files)
+
+    value = drawn({})
+    for form in forms_of(value):
+        assert drawn({"x": f"a {form} b".encode()}) != value
+    assert drawn({"x": b"nothing of it"}) == value
 
 
 def test_every_figure_that_is_shown_is_kept_away_from():

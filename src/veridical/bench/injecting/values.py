@@ -114,7 +114,6 @@ class _Slips:
         amounts = [row.amount for row in statement.rows]
         amounts += [line.amount for line in account.lines]
         self._signed = {_pennies(one * sign) for one in amounts for sign in (1, -1)}
-        self._singles = self._signed | {2 * one for one in self._signed}
         self._prefixes = self._running([row.amount for row in statement.rows])
         groups: dict[tuple[str, object], Decimal] = {}
         for row in statement.rows:
@@ -148,9 +147,10 @@ class _Slips:
     def _from(self, base: _Base, pennies: int) -> bool:
         away = pennies - base.pennies
         return (
-            _near(away, self._singles)
+            _near(away, self._signed)
             or _near(away, self._rates)
             or _near(-away, self._groups)
+            # Two lines, or one line twice: as it is where its sign was taken the wrong way.
             or any(_near(away - one, self._signed) for one in self._signed)
             or any(_near(one - away, self._prefixes) for one in self._prefixes)
             or _one_digit(f"{abs(pennies)}", base.digits)
