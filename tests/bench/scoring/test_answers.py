@@ -218,3 +218,27 @@ def test_nothing_parsed_has_no_value_anywhere():
     assert not score.calibration.levels["high"].ok
     assert score.rates["bench.exact_match_all_attempts"].value == 0.0
     assert str(score.cost.tokens_per_correct.reason) == "no_correct_answer"  # type: ignore[union-attr]
+
+
+def test_the_bins_of_ece_are_the_three_levels():
+    # Too sure at medium and not sure enough at low: merged, the two would hide each other.
+    of, other = case("c1"), case("c2")
+    score = agent(
+        (of, submission("1.00", confidence="medium")),
+        (other, submission("1250.00", confidence="low")),
+    )
+    assert score.calibration.ece.value == pytest.approx((0.6 + 0.7) / 2)
+    assert score.calibration.brier.value == pytest.approx((0.36 + 0.49) / 2)
+    assert score.calibration.levels["medium"].value == 0.0
+    assert not score.calibration.levels["high"].ok
+    assert score.calibration.pairs == (("medium", False), ("low", True))
+
+
+def test_another_map_of_confidence_is_another_condition():
+    of = case()
+    other = {"high": 1.0, "medium": 0.5, "low": 0.0}
+    (score,) = score_agents({"c1": of}, [line(of, submission("1250.00"))], confidence_map=other)
+    assert score.calibration.brier.value == 0.0
+    (usual,) = score_agents({"c1": of}, [line(of, submission("1250.00"))])
+    differing = score.calibration.brier.conditions.differences(usual.calibration.brier.conditions)
+    assert differing == ["confidence_map"]
