@@ -194,7 +194,7 @@ MUTANTS = (
         "no price is a price of zero",
         "scoring/cost",
         "            if cost is None:\n",
-        "            cost = 0 if cost is None and one.model else cost\n            if cost is None:\n",
+        "            cost = cost or 0 * len(one.model or '')\n            if cost is None:\n",
         GOLDEN,
     ),
     Mutant(
