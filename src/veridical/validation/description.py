@@ -142,7 +142,7 @@ class ModelFile(_Section):
     purpose: Text
     owner: Text
     data: DataSection
-    policy: Name | Annotated[tuple[Name, ...], Field(strict=False, min_length=1)]
+    policy: Annotated[tuple[Name, ...], Field(strict=False, min_length=1)]
     limitations: Annotated[tuple[Text, ...], Field(strict=False)] = ()
 
     @field_validator("version", mode="before")
@@ -153,6 +153,11 @@ class ModelFile(_Section):
             raise ValueError(told)  # noqa: TRY004 - what pydantic turns into its own
         return version
 
+    @field_validator("policy", mode="before")
+    @classmethod
+    def _may_be_one(cls, named: Any) -> Any:
+        return (named,) if isinstance(named, str) else named
+
     @field_validator("name", "purpose", "owner", "limitations")
     @classmethod
     def _certifies_nothing(cls, said: Any) -> Any:
@@ -160,12 +165,6 @@ class ModelFile(_Section):
         if any(_CERTIFYING in text.lower() for text in texts):
             raise ValueError(f"a validation certifies nothing: leave out the word {_CERTIFYING!r}")
         return said
-
-    @property
-    def policies(self) -> tuple[str, ...]:
-        """The policies by name or file, each once."""
-        named = (self.policy,) if isinstance(self.policy, str) else self.policy
-        return tuple(dict.fromkeys(named))
 
 
 @dataclass(frozen=True)
@@ -205,7 +204,7 @@ class Description:
     def policy_files(self) -> list[str]:
         """The files of policies that stand beside it."""
         shipped = shipped_policies()
-        return [str(self.path.parent / n) for n in self.file.policies if n not in shipped]
+        return [str(self.path.parent / n) for n in self.file.policy if n not in shipped]
 
     @property
     def costs(self) -> Costs | None:
@@ -248,7 +247,8 @@ def read_description(path: str | Path) -> Description:
         raise _first_problem(error, lines, file) from None
     shipped = shipped_policies()
     policies = tuple(
-        load_policy(name if name in shipped else _beside(file, name)) for name in checked.policies
+        load_policy(name if name in shipped else _beside(file, name))
+        for name in dict.fromkeys(checked.policy)
     )
     return Description(file, checked, policies)
 
@@ -263,7 +263,9 @@ def _first_problem(
     error: ValidationError, lines: Mapping[Place, int], file: Path
 ) -> ConfigurationError:
     """Return the first problem of the file as an error with its line."""
-    first, *others = error.errors(include_url=False)
+    # A key that is misspelt is the reason why another one is missing.
+    problems = error.errors(include_url=False)
+    first, *others = sorted(problems, key=lambda one: one["type"] != "extra_forbidden")
     place: Place = first["loc"]
     known = next(place[:n] for n in range(len(place), -1, -1) if place[:n] in lines)
     at = ".".join(str(part + 1) if isinstance(part, int) else part for part in known)

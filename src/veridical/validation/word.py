@@ -9,6 +9,7 @@ import datetime as dt
 import io
 import warnings
 import zipfile
+from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -33,6 +34,7 @@ __all__ = ["check_installed", "word_of", "write_word"]
 
 _WIDTH_CM, _HEIGHT_CM, _MARGIN_CM = 29.7, 21.0, 1.8
 _TABLE_POINTS, _TEXT_POINTS = 7.5, 10
+_CHARACTER_CM, _PADDING_CM = 0.16, 0.45
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # the first day that a zip knows
 _UNIX = 3
 
@@ -166,11 +168,21 @@ def _add_rows(made: Any, table: Table, *, head: bool) -> None:
     made.add_paragraph()
 
 
-def _widths(rows: list[tuple[str, ...]]) -> list[float]:
-    """Return the width of each column in cm: more for more text, though not in proportion."""
-    longest = [max(4, *(min(len(row[at]), 200) for row in rows)) for at in range(len(rows[0]))]
-    shares = [length**0.6 for length in longest]
-    return [(_WIDTH_CM - 2 * _MARGIN_CM) * share / sum(shares) for share in shares]
+def _widths(rows: Sequence[tuple[str, ...]]) -> list[float]:
+    """Return the width of each column in cm.
+
+    Room for its longest word, and of the rest a share that grows with its longest text, though not
+    in proportion to it.
+    """
+    columns = list(zip(*rows, strict=True))
+    words = [
+        max(len(word) for text in column for word in [*text.split(), ""]) for column in columns
+    ]
+    needed = [_CHARACTER_CM * min(longest, 24) + _PADDING_CM for longest in words]
+    shares = [min(max(map(len, column)), 200) ** 0.6 for column in columns]
+    rest = max(0.0, _WIDTH_CM - 2 * _MARGIN_CM - sum(needed))
+    total = sum(shares) or 1.0
+    return [least + rest * share / total for least, share in zip(needed, shares, strict=True)]
 
 
 def _add_figure(made: Any, figure: Figure) -> None:
