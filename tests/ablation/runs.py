@@ -4,7 +4,7 @@ import csv
 
 import numpy as np
 
-import veridical as vd
+from veridical.evaluation.result_set import ResultSet
 from veridical.results import Measured
 
 METRIC = "binary.roc_auc"
@@ -13,7 +13,7 @@ METRIC = "binary.roc_auc"
 def run_of(value, *, metric=METRIC, **passport):
     """Return a run that was measured elsewhere: one value, and no rows."""
     result = Measured(value, n=100, metric=metric, subject="p", **passport)
-    return vd.evaluation.result_set.ResultSet(results=(result,), source={}, subjects=("p",))
+    return ResultSet(results=(result,), source={}, subjects=("p",))
 
 
 def table_of(cells, names):

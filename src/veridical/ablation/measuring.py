@@ -17,6 +17,7 @@ from veridical.measures import Measure
 from veridical.metrics import find
 from veridical.parameters import several, truth
 from veridical.results import Result, Skipped
+from veridical.stats.factorial import check_size
 from veridical.stats.normal import check_level
 
 __all__ = ["DEFAULTS", "ablate"]
@@ -126,6 +127,7 @@ def ablate(
     if truth("paired_seeds", paired_seeds) and any(not run.seed for run in planned.runs):
         raise ParameterError("seeds cannot be paired without a column for them", fix="add one")
     _check_given(planned, columns)
+    check_size([len(one.levels) for one in planned.factors])
     measured = [
         _recorded(run, asked, columns, level, seed, store, alone=len(planned.cells[run.levels]) < 2)
         for run in planned.runs

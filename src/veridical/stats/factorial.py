@@ -8,6 +8,7 @@ higher interactions are taken to be absent.  Noise is what runs of one combinati
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -19,7 +20,16 @@ from scipy.special import fdtrc, stdtrit
 
 from veridical.errors import ParameterError
 
-__all__ = ["MOST_COLUMNS", "Estimate", "Factorial", "JointTest", "Noise", "estimate", "joint_test"]
+__all__ = [
+    "MOST_COLUMNS",
+    "Estimate",
+    "Factorial",
+    "JointTest",
+    "Noise",
+    "check_size",
+    "estimate",
+    "joint_test",
+]
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Codes: TypeAlias = npt.NDArray[np.intp]
@@ -99,14 +109,7 @@ class Factorial:
     blocks: Codes | None = None
 
     def __post_init__(self) -> None:
-        pairs = combinations([n - 1 for n in self.levels], 2)
-        columns = 1 + sum(n - 1 for n in self.levels) + sum(a * b for a, b in pairs)
-        if columns > MOST_COLUMNS:
-            raise ParameterError(
-                f"the factors have {columns:,} effects, more than {MOST_COLUMNS:,}",
-                why="such a model can be neither fitted well nor read",
-                fix="name fewer factors, or factors with fewer levels",
-            )
+        check_size(self.levels)
 
     @property
     def terms(self) -> list[Term]:
@@ -240,6 +243,24 @@ class Factorial:
         )
         weights: Floats = left[:, sizes > 0.5]  # sines of angles: of two nested spaces 0 or 1
         return weights if weights.shape[1] else None
+
+
+def check_size(levels: Sequence[int]) -> None:
+    """Raise where factors of so many levels make too large a model.
+
+    Raises
+    ------
+    ParameterError
+        It has more than 500 coefficients.
+    """
+    pairs = combinations([n - 1 for n in levels], 2)
+    columns = 1 + sum(n - 1 for n in levels) + sum(a * b for a, b in pairs)
+    if columns > MOST_COLUMNS:
+        raise ParameterError(
+            f"the factors have {columns:,} effects, more than {MOST_COLUMNS:,}",
+            why="such a model can be neither fitted well nor read",
+            fix="name fewer factors, or factors with fewer levels",
+        )
 
 
 def _effect_coded(codes: Codes) -> Floats:
