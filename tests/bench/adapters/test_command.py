@@ -22,6 +22,20 @@ from veridical.errors import ConfigurationError
 LANDLOCK = pytest.mark.skipif(confine.abi() < 1, reason="this kernel has no Landlock")
 
 
+def running(mark: str) -> list[str]:
+    """Return the processes whose words hold a mark, the tests' own aside."""
+    told = subprocess.run(["ps", "-eww", "-o", "args"], capture_output=True, text=True, check=True)
+    return [one for one in told.stdout.splitlines() if mark in one and "bench run" not in one]
+
+
+def await_end(mark: str) -> None:
+    """Wait until none is left: a signal takes its time."""
+    give_up = time.monotonic() + 30
+    while running(mark):
+        assert time.monotonic() < give_up
+        time.sleep(0.02)
+
+
 def notes(line):
     return json.loads(json.loads(line.submission_raw)["notes"])
 
@@ -168,11 +182,7 @@ time.sleep(60)
 """
     line = ran(tmp_path, body, seconds=1.0)
     assert (line.outcome, line.stop_reason) == ("no_submission", "time_limit")
-    processes = subprocess.run(
-        ["ps", "-eww", "-o", "args"], capture_output=True, text=True, check=True
-    )
-    left = [one for one in processes.stdout.splitlines() if mark in one and "-c" in one]
-    assert not left
+    await_end(mark)
 
 
 def test_what_it_leaves_running_is_ended_when_it_has_answered(tmp_path):
@@ -184,10 +194,7 @@ subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)", {mark!r}]
 answer()
 """
     assert ran(tmp_path, body).parsed
-    processes = subprocess.run(
-        ["ps", "-eww", "-o", "args"], capture_output=True, text=True, check=True
-    )
-    assert not [one for one in processes.stdout.splitlines() if mark in one]
+    await_end(mark)
 
 
 @LANDLOCK
@@ -213,22 +220,14 @@ def test_a_run_that_is_killed_takes_its_program_along(tmp_path):
         stderr=subprocess.DEVNULL,
     )
 
-    def running():
-        told = subprocess.run(
-            ["ps", "-eww", "-o", "args"], capture_output=True, text=True, check=True
-        )
-        return [one for one in told.stdout.splitlines() if mark in one and "bench" not in one]
-
     give_up = time.monotonic() + 60
-    while not running():
+    while not running(mark):
         assert process.poll() is None
         assert time.monotonic() < give_up
         time.sleep(0.02)
     process.kill()
     process.wait()
-    while running():
-        assert time.monotonic() < give_up
-        time.sleep(0.02)
+    await_end(mark)
 
 
 def test_a_program_need_not_listen(tmp_path):

@@ -40,6 +40,7 @@ def test_tools_are_called_and_answered_until_a_submission():
     assert [one["name"] for one in line.tool_calls] == [
         "list_files", "read_file", "read_file", "submit",
     ]  # fmt: skip
+    assert [one["id"] for one in line.tool_calls] == ["id-0", "id-0", "id-1", "id-0"]
     first, second, third = endpoint.asked
     assert first["messages"] == [{"role": "user", "content": prompt_for(case(a_dot_csv=b"one"))}]
     assert [one["function"] for one in first["tools"]] == list(tool_schemas())

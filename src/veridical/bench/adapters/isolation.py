@@ -9,15 +9,14 @@ import tempfile
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import Final, Literal, get_args
+from typing import Final, Literal
 
 from veridical.bench.adapters import confine
 from veridical.errors import ConfigurationError
 
-__all__ = ["ISOLATIONS", "Isolation", "chosen", "in_force", "wrapped"]
+__all__ = ["Isolation", "chosen", "in_force", "readable_of", "whole_paths", "wrapped"]
 
 Isolation = Literal["auto", "bubblewrap", "landlock", "none"]
-ISOLATIONS: Final = get_args(Isolation)
 
 _SYSTEM: Final = ("/usr", "/bin", "/sbin", "/lib", "/lib64", "/etc", "/nix/store")
 _DEVICES: Final = ("/dev/null", "/dev/zero", "/dev/urandom", "/dev/random")

@@ -30,7 +30,7 @@ def answer_call(
         As the model wrote them, or as an SDK has read them.  Those of ``submit`` are the
         submission: give the text where there is one.
     call_id
-        Of the call.
+        Under which the call is kept; one is made up where it is empty.
 
     Raises
     ------
@@ -38,6 +38,13 @@ def answer_call(
         The run is over.
     """
     text = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
+    said = _answered(tools, name, text)
+    if call_id:
+        tools.name_last(call_id)
+    return said
+
+
+def _answered(tools: Tools, name: str, text: str) -> Any:
     if name == "submit":
         verdict = tools.submit(text)
         return {"accepted": verdict.accepted, "reason": verdict.reason}
@@ -54,7 +61,7 @@ def answer_call(
             "next_offset": page.next_offset,
             "characters": page.characters,
         }
-    tools.unreadable(call_id, name, text)
+    tools.unreadable(name, text)
     return {"error": "no such tool, or its arguments do not match its schema"}
 
 

@@ -129,8 +129,12 @@ class Tools(Protocol):
         """Return the bytes of all files by name, for agents that are given a folder."""
         ...
 
-    def unreadable(self, call_id: str, name: str, arguments: str) -> None:
+    def unreadable(self, name: str, arguments: str) -> None:
         """Say that a model called no tool, or with arguments that cannot be read."""
+        ...
+
+    def name_last(self, call_id: str) -> None:
+        """Give the last call the id that a model gave it."""
         ...
 
     def next_turn(self) -> None:

@@ -1,8 +1,8 @@
-"""The agents that are shipped, by name."""
+"""The agents that are shipped."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from veridical.bench.agents.flag_all import FlagAllAgent
 from veridical.bench.agents.floors import ClosingCopierAgent, HedgerAgent, NaiveAgent, NullAgent
@@ -11,10 +11,7 @@ from veridical.bench.agents.reference import ReferenceAgent
 from veridical.bench.agents.rules import RulesAgent
 from veridical.bench.agents.scripted_chat import ScriptedChatAgent
 
-if TYPE_CHECKING:
-    from veridical.bench.agents.protocol import Agent
-
-__all__ = ["SHIPPED", "shipped_agents"]
+__all__ = ["SHIPPED"]
 
 SHIPPED: Final = (
     ReferenceAgent,
@@ -27,15 +24,3 @@ SHIPPED: Final = (
     HedgerAgent,
     ScriptedChatAgent,
 )
-
-
-def shipped_agents() -> dict[str, Agent]:
-    """Return one of each, by name.
-
-    Examples
-    --------
-    >>> list(shipped_agents())[:3]
-    ['reference', 'rules', 'naive']
-    """
-    agents: list[Agent] = [kind() for kind in SHIPPED]
-    return {one.name: one for one in agents}

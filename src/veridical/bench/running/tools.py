@@ -16,7 +16,7 @@ from veridical.bench.submissions.parsing import Parsing, parse
 if TYPE_CHECKING:
     from veridical.bench.cases import Case, Limits
 
-__all__ = ["MOST_CALLS", "RecordedTools"]
+__all__ = ["MOST_CALLS", "RecordedTools", "kept"]
 
 MOST_CALLS: Final = 1_000
 """Calls of tools in one run; an agent that goes round in circles fills no disk."""
@@ -139,10 +139,10 @@ class RecordedTools:
         """Return the bytes of all files by name."""
         return dict(self._contents)
 
-    def unreadable(self, call_id: str, name: str, arguments: str) -> None:
+    def unreadable(self, name: str, arguments: str) -> None:
         """Keep a call that named no tool, or whose arguments could not be read."""
         self._check()
-        self._keep(name[:100], arguments, b"", call_id)
+        self._keep(name[:100], arguments, b"")
 
     def name_last(self, call_id: str) -> None:
         """Give the last call the id that a model gave it."""
@@ -158,10 +158,10 @@ class RecordedTools:
         if self._closed is not None:
             raise RunEndedError(self._closed)
 
-    def _keep(self, name: str, arguments: str, result: bytes, call_id: str | None = None) -> None:
+    def _keep(self, name: str, arguments: str, result: bytes) -> None:
         self.calls.append(
             {
-                "id": call_id or f"call-{len(self.calls) + 1}",
+                "id": f"call-{len(self.calls) + 1}",
                 "name": name,
                 "arguments_raw": arguments[:_LONGEST_ARGUMENTS],
                 "result_sha256": hashlib.sha256(result).hexdigest(),

@@ -12,7 +12,7 @@ from veridical.bench.money import q
 from veridical.bench.readers.case_files import CaseFiles, Item
 from veridical.bench.readers.shown import ShownLine
 
-__all__ = ["Ledger", "is_returned"]
+__all__ = ["Ledger", "fee_of", "is_returned"]
 
 _PART: Final = re.compile(r"([A-Z]+-[0-9]+)(?:/[0-9]+)?", re.ASCII)
 _CAME_BACK: Final = re.compile(
