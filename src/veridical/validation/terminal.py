@@ -52,6 +52,7 @@ def _lines(validation: Validation) -> Iterator[str]:
         yield from wrapped(visible(text), COLUMNS)
     places = sum(len(one.places) for one in limits.skipped)
     yield (
-        f"{places:,} numbers skipped, {len(limits.vacuous):,} rules vacuous; the report names each."
+        f"The report names what was skipped ({places:,}) and which rules are vacuous "
+        f"({len(limits.vacuous):,})."
     )
     yield CAUTION
