@@ -7,7 +7,7 @@ import unicodedata
 
 import pytest
 
-from veridical.bench.locking import shipped_lock
+from veridical.bench.locking import computed_lock, shipped_lock
 from veridical.bench.prompting import (
     hashes,
     policy_text,
@@ -113,3 +113,8 @@ def test_the_schema_of_submit_asks_for_what_the_parser_wants():
 @pytest.mark.parametrize("name", sorted(hashes()))
 def test_the_lock_holds_every_hash_of_what_agents_are_told(name):
     assert shipped_lock()[name] == hashes()[name]
+
+
+def test_the_lock_is_what_is_computed_from_all_that_is_installed():
+    """A difference is another version of the bench; `tools/bench_lock.py` writes its lock."""
+    assert shipped_lock() == computed_lock()
