@@ -13,7 +13,7 @@ from typing import Any
 
 from veridical.errors import FileFormatError
 
-__all__ = ["canonical", "dumps", "loads", "sha256"]
+__all__ = ["canonical", "deeper_than", "dumps", "loads", "sha256"]
 
 
 def _encode(value: Any) -> Any:
@@ -112,3 +112,25 @@ def loads(text: str | bytes) -> Any:
         raise
     except (ValueError, RecursionError) as error:
         raise FileFormatError(f"this is not JSON: {error}", fix="check the file") from error
+
+
+def deeper_than(value: Any, levels: int) -> bool:
+    """Whether objects and lists stand in one another in more than ``levels`` levels.
+
+    What is read far down a stack of calls fails where it was read near the top of one: whoever
+    keeps a value, to read it elsewhere, sets a limit.
+
+    Examples
+    --------
+    >>> deeper_than({"a": [1]}, 2), deeper_than({"a": [[]]}, 2)
+    (False, True)
+    """
+    left = [(value, 1)]
+    while left:
+        one, level = left.pop()
+        if isinstance(one, (dict, list, tuple)):
+            if level > levels:
+                return True
+            inner = one.values() if isinstance(one, dict) else one
+            left.extend((each, level + 1) for each in inner)
+    return False

@@ -6,15 +6,18 @@ import difflib
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from numbers import Real
-from typing import Any
+from typing import Any, Final
 
+from veridical import strict_json
 from veridical.errors import InputError
 from veridical.rag.answers import Answer, Chunk
 
-__all__ = ["BadAnswerError", "NoChunkIdError", "answer_of", "chunks_of", "identifier"]
+__all__ = ["DEEPEST", "BadAnswerError", "NoChunkIdError", "answer_of", "chunks_of", "identifier"]
 
 _ANSWER = ("text", "citations", "retrieved_chunks")
 _CHUNK = ("id", "text", "score", "metadata")
+DEEPEST: Final = 100
+"""How many levels of objects and lists a case or the metadata of a chunk may have."""
 
 
 class BadAnswerError(InputError):
@@ -101,6 +104,8 @@ def _chunk(given: Any, rank: int) -> Chunk:
         raise BadAnswerError(f"the score of chunk {rank} is a finite number, not {_kind(score)}")
     if metadata is not None and not isinstance(metadata, Mapping):
         raise BadAnswerError(f"the metadata of chunk {rank} is an object, not {_kind(metadata)}")
+    if strict_json.deeper_than(metadata, DEEPEST):
+        raise BadAnswerError(f"the metadata of chunk {rank} has more than {DEEPEST} levels")
     return Chunk(
         id_,
         _plain(text),

@@ -13,6 +13,7 @@ from typing import Any
 from veridical import strict_json
 from veridical.errors import FileFormatError, FileMissingError
 from veridical.rag.aliases import Layout, fitting_layouts, without_text_ids
+from veridical.rag.answer_fields import DEEPEST
 from veridical.rag.case_fields import FIELDS, BadFieldError, case_of, source_ids_written
 from veridical.rag.cases import Case
 from veridical.rag.json_places import columns_of, duplicate_key
@@ -180,7 +181,9 @@ def _read_object(reading: _Reading, number: int, text: str) -> None:
         else:
             reading.add(number, error.what[:200])
         return
-    if isinstance(record, dict):
+    if strict_json.deeper_than(record, DEEPEST):
+        reading.add(number, f"objects and lists stand in one another in more than {DEEPEST} levels")
+    elif isinstance(record, dict):
         reading.records.append((number, record))
     else:
         noun = "an array" if isinstance(record, list) else "no object"

@@ -8,6 +8,8 @@ import sys
 import pytest
 
 from tests.rag.adapters.test_adapters import CASE, command, module, over_http, replied
+from veridical.cli import main
+from veridical.rag.answer_fields import BadAnswerError, chunks_of
 from veridical.rag.answers import Answer
 
 PLAIN = "{kind: http, target: 'URL', retries: 0, max_response_bytes: 10000, http: {%s}}"
@@ -188,3 +190,28 @@ def test_completions(tmp_path, body, said):
 def test_an_endpoint_that_is_not_there(tmp_path):
     made = "{kind: http, target: 'http://127.0.0.1:9/ask', retries: 0}"
     assert replied(tmp_path, made).answer.code == "connection"
+
+
+def test_the_metadata_of_a_chunk_have_a_hundred_levels_at_most():
+    def metadata(levels):
+        inner = {}
+        for _ in range(levels - 1):
+            inner = {"a": inner}
+        return [{"id": "d", "text": "", "metadata": inner}]
+
+    assert chunks_of(metadata(100))[0].id == "d"
+    with pytest.raises(BadAnswerError, match="chunk 1 has more than 100 levels"):
+        chunks_of(metadata(101))
+    circle = {}
+    circle["me"] = circle
+    with pytest.raises(BadAnswerError, match="more than 100 levels"):
+        chunks_of([{"id": "d", "text": "", "metadata": circle}])
+
+
+def test_halves_of_surrogate_pairs_in_a_case_stop_nothing(tmp_path, monkeypatch):
+    half = '{"id": "H", "question": "H", "expected_source_ids": ["H"], "answer": {"text": "H"}}'
+    (tmp_path / "cases.jsonl").write_text(half.replace("H", "\\ud800"), encoding="utf-8")
+    (tmp_path / "veridical.yaml").write_text("version: 1\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert main(["rag", "run", "--json"]) == 0
+    assert main(["rag", "report", "latest", "--html", "a.html", "--junit", "a.xml"]) == 0

@@ -70,6 +70,7 @@ def test_a_byte_order_mark_empty_lines_and_line_ends_of_windows(tmp_path):
         ('{"id": "a", "question": "?", "id": "b"}', 30, "the key 'id' stands twice"),
         ('{"id": "a", "question": "?", "metadata": {"x": 1, "x": 2}}', 51, "the key 'x' stands"),
         ('["a", "?"]', 1, "this is an array"),
+        ('{"metadata": ' + "[" * 100 + "]" * 100 + "}", 1, "in more than 100 levels"),
         ('"a"', 1, "this is no object"),
         ('{"id": "a", "qestion": "?"}', 13, "no field 'qestion'; did you mean 'question'?"),
         ('{"question": "?"}', 1, "the case has no id"),

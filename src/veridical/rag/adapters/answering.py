@@ -157,7 +157,8 @@ class Adapter:
 
         Neither the wait for a place nor a pause is the pipeline's time.
         """
-        pauses = random.Random(case.id)  # noqa: S311 - so that calls do not come in step
+        # Calls do not come in step; an id may hold half a surrogate pair.
+        pauses = random.Random(case.id.encode("utf-8", "surrogatepass"))  # noqa: S311
         attempt = 1
         while True:
             async with self._throttle.slot():
