@@ -160,7 +160,9 @@ def test_paired_seeds_take_out_what_a_seed_does_everywhere():
     paired = vd.ablate(table_of(cells, NAMES), paired_seeds=True).term(METRIC, "loss")
     assert paired.contrasts[0].value == pytest.approx(alone.contrasts[0].value)
     assert paired.contrasts[0].interval.width < alone.contrasts[0].interval.width / 10
-    assert paired.df == (1, 6)
+    assert paired.df == (1, 2)
+    with pytest.raises(ParameterError, match="seed '3' has no run of loss=focal, features=all"):
+        vd.ablate(table_of(cells, NAMES)[:-1], paired_seeds=True)
     rows = [{k: v for k, v in row.items() if k != "seed"} for row in table_of(cells, NAMES)[::3]]
     with pytest.raises(ParameterError, match="seeds cannot be paired"):
         vd.ablate(rows, paired_seeds=True)

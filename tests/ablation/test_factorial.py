@@ -6,10 +6,13 @@ import pytest
 import statsmodels.formula.api as smf
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
 from statsmodels.stats.anova import anova_lm
+from statsmodels.stats.multivariate import test_mvmean as mean_test
 
 from veridical.errors import ParameterError
 from veridical.stats.factorial import MOST_COLUMNS, Factorial, estimate, joint_test
+from veridical.stats.paired_seeds import PairedSeeds
 
 # Two factors of two levels, two runs each: cell means 1, 3, 2, 8.
 CODES = np.array([[0, 0], [0, 0], [0, 1], [0, 1], [1, 0], [1, 0], [1, 1], [1, 1]])
@@ -110,20 +113,70 @@ def test_three_factors_test_the_model_of_pairs_against_replicates(counts):
     assert test.df == (2, noise.df)
 
 
-@pytest.mark.parametrize("counts", [(3,), (3, 2, 1)])
-def test_blocks_are_those_of_statsmodels(counts):
-    codes, values = table((2, 2), counts, 9)
-    same = [np.flatnonzero((codes == cell).all(axis=1)) for cell in np.ndindex(2, 2)]
-    blocks = np.zeros(len(codes), dtype=int)
-    for rows in same:
-        blocks[rows] = np.arange(len(rows))
-    frame = frame_of(codes, values).assign(s=blocks.astype(str))
-    fit = smf.ols("y ~ C(a, Sum) * C(b, Sum) + C(s, Sum)", frame).fit()
-    design = Factorial(codes, (2, 2), blocks)
-    noise = design.noise(values)
-    assert (noise.mean_square, noise.df) == (pytest.approx(fit.mse_resid), fit.df_resid)
-    expected = anova_lm(fit, typ=3).loc["C(b, Sum)", "F"]
-    assert joint_test(design.whole((1,)), values, noise).statistic == pytest.approx(expected)
+def paired_by_seed(codes, n_seeds):
+    """Return the design of the combinations, and the number of the run of each seed in each."""
+    cells = np.unique(codes, axis=0)
+    runs = [np.flatnonzero((codes == cell).all(axis=1)) for cell in cells]
+    return cells, np.array(runs).T.reshape(n_seeds, len(cells))
+
+
+def test_seeds_are_paired_as_in_a_t_test_of_their_differences():
+    codes, values = table((2, 3), (5,), 11)
+    cells, order = paired_by_seed(codes, 5)
+    paired = PairedSeeds(Factorial(cells, (2, 3)), order)
+    by_seed = values[order].reshape(5, 2, 3)
+    differences = by_seed[:, 1].mean(axis=1) - by_seed[:, 0].mean(axis=1)
+    theirs = stats.ttest_1samp(differences, 0)
+    found = paired.estimate(paired.design.difference(0, 1, 0), values, 0.95)
+    ends = theirs.confidence_interval(0.95)
+    assert [found.low, found.high] == pytest.approx([ends.low, ends.high])
+    test = paired.joint_test(paired.design.whole((0,)), values)
+    assert test.p_value == pytest.approx(theirs.pvalue)
+
+
+def test_several_paired_differences_are_tested_by_hotelling():
+    codes, values = table((3, 2), (6,), 13)
+    cells, order = paired_by_seed(codes, 6)
+    paired = PairedSeeds(Factorial(cells, (3, 2)), order)
+    by_seed = values[order].reshape(6, 3, 2).mean(axis=2)
+    # statsmodels tests a vector of means; any two contrasts of three levels give the same F.
+    theirs = mean_test(by_seed[:, 1:] - by_seed[:, :1], np.zeros(2))
+    test = paired.joint_test(paired.design.whole((0,)), values)
+    assert test.statistic == pytest.approx(theirs.statistic)
+    assert test.df == theirs.df
+    assert test.p_value == pytest.approx(theirs.pvalue)
+    few = PairedSeeds(paired.design, order[:2])
+    assert few.joint_test(paired.design.whole((0,)), values) is None
+
+
+def test_rows_add_to_paired_seeds_what_these_do_not_show():
+    # One factor, two seeds, the same rows everywhere: run = (seed, level).
+    paired = PairedSeeds(Factorial(np.array([[0], [1]]), (2,)), np.array([[0, 1], [2, 3]]))
+    values, difference = np.array([1.0, 2.0, 1.0, 4.0]), np.array([-1.0, 1.0])
+    # Differences 1 and 3: variance of their mean 2/2 = 1.  By rows each level has variance 0.5,
+    # whatever the seed, and levels are independent: 1 more, which seeds do not show.
+    same = np.kron(np.ones((2, 2)), 0.5 * np.eye(2))
+    found = paired.estimate(difference, values, 0.95, same)
+    assert found.error**2 == pytest.approx(2.0)
+    assert found.df == pytest.approx(1 * (2 / 1) ** 2)
+    # Rows of their own in each seed: the differences of the seeds show them already.
+    own = np.kron(np.eye(2), 0.5 * np.eye(2))
+    assert paired.estimate(difference, values, 0.95, own).error ** 2 == pytest.approx(1.0)
+    for rows, variance in ((same, 2.0), (own, 1.0)):
+        test = paired.joint_test(difference[:, None], values, rows)
+        assert test.statistic == pytest.approx(2.0**2 / variance)
+
+
+def test_rows_add_to_independent_runs_what_replicates_do_not_show():
+    # Two levels, two runs each, s2 = 2; the same rows: 0.5 more for each level's mean.
+    design = Factorial(np.array([[0], [0], [1], [1]]), (2,))
+    values = np.array([0.0, 2.0, 3.0, 5.0])
+    same = np.kron(0.5 * np.eye(2), np.ones((2, 2)))
+    found = estimate(design.difference(0, 1, 0), values, design.noise(values, same), 0.9, same)
+    assert found.error**2 == pytest.approx(2.0 * (1 / 2 + 1 / 2) + 0.5 + 0.5)
+    own = 0.5 * np.eye(4)
+    found = estimate(design.difference(0, 1, 0), values, design.noise(values, own), 0.9, own)
+    assert found.error**2 == pytest.approx(2.0)
 
 
 def test_an_empty_combination_of_two_factors_leaves_only_means_over_complete_levels():

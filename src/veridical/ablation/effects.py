@@ -13,10 +13,19 @@ import numpy.typing as npt
 
 from veridical.ablation.experiment import Experiment
 from veridical.ablation.results import Term
+from veridical.ablation.row_noise import RowNoise
 from veridical.measures import Measure
 from veridical.results import Conditions, Interval, Measured, Result, Skipped
-from veridical.stats.factorial import Estimate, Factorial, Noise, estimate, joint_test
+from veridical.stats.factorial import (
+    Estimate,
+    Factorial,
+    JointTest,
+    Noise,
+    estimate,
+    joint_test,
+)
 from veridical.stats.multiplicity import holm
+from veridical.stats.paired_seeds import PairedSeeds, mean_of
 
 __all__ = ["MetricOfRuns", "adjusted"]
 
@@ -37,10 +46,8 @@ class MetricOfRuns:
         The runs by factors.
     results
         Of each run.
-    rows
-        Covariance of the runs by rows, shape (runs, runs); None where it is not known.
-    rows_apart
-        Whether every run has rows of its own, which replicates then show with their seeds.
+    noise
+        The rows of the runs.
     paired_seeds
         Whether a seed stands for the same split in every combination.
     level
@@ -50,15 +57,27 @@ class MetricOfRuns:
     measure: Measure
     experiment: Experiment
     results: Sequence[Result]
-    rows: Floats | None
-    rows_apart: bool
+    noise: RowNoise
     paired_seeds: bool
     level: float
 
-    @property
+    @cached_property
+    def rows(self) -> Floats | None:
+        """Covariance of the runs by rows, shape (runs, runs); None where it is not known."""
+        return self.noise.covariance(str(self.measure))
+
+    def _covers(self, of: Sequence[object]) -> str:
+        """Return what an interval over replicates stands for, where these are different groups.
+
+        Replicates without a row in common differ by their rows as much as by their seeds.
+        """
+        return BOTH if self.rows is not None or self.noise.apart(of) else SEEDS
+
+    @cached_property
     def covers(self) -> str:
-        """What an interval over replicates stands for."""
-        return BOTH if self.rows is not None or self.rows_apart else SEEDS
+        """What the intervals of effects stand for."""
+        runs = self.experiment.runs
+        return self._covers([run.seed if self.paired_seeds else at for at, run in enumerate(runs)])
 
     @property
     def _method(self) -> str:
@@ -78,27 +97,21 @@ class MetricOfRuns:
                 return replace(result, subject=name, detail=told, n=0, counts={"n_runs": len(runs)})
         first = every[0]
         if len(runs) == 1:
-            found = {"covers": ROWS} if first.interval is not None else {}
+            covers = {"covers": ROWS} if first.interval is not None else {}
             return replace(
                 first,
                 subject=name,
                 counts={"n_runs": 1},
-                conditions=first.conditions.found(**found),
+                conditions=first.conditions.found(**covers),
             )
         values = np.array([float(one) for one in every])
-        spread = float(np.var(values, ddof=1)) if np.ptp(values) else 0.0
         rows = None if self.rows is None else self.rows[np.ix_(runs, runs)]
-        of_rows = 0.0
-        if rows is not None:
-            n = len(runs)
-            of_rows = float(np.trace(rows) - rows.sum() / n) / (n - 1)
-        noise = Noise(spread, len(runs) - 1, of_rows)
-        weights = np.full(len(runs), 1 / len(runs))
-        found_interval = estimate(weights, values, noise, self.level, rows)
+        found = mean_of(values, self.level, rows)
+        own = [at if at in runs else None for at in range(len(self.results))]
         return Measured(
             float(values.mean()),
             n=len(runs),
-            interval=self._interval(found_interval, bounded=True),
+            interval=self._interval(found, bounded=True),
             metric=str(self.measure),
             requested=first.requested,
             subject=name,
@@ -107,13 +120,13 @@ class MetricOfRuns:
             conditions=Conditions(
                 first.conditions.settings,
                 {
-                    **({} if found_interval is None else {"covers": self.covers}),
-                    "standard_deviation": float(np.sqrt(spread)),
+                    **({} if found is None else {"covers": self._covers(own)}),
+                    "standard_deviation": float(np.std(values, ddof=1)),
                     "smallest": float(values.min()),
                     "largest": float(values.max()),
                 },
             ),
-            notes=() if found_interval is not None else ("no_interval_replicates_equal",),
+            notes=() if found is not None else ("no_interval_replicates_equal",),
         )
 
     def _interval(self, found: Estimate | None, *, bounded: bool = False) -> Interval | None:
@@ -145,29 +158,33 @@ class MetricOfRuns:
         return None if self.rows is None else self.rows[np.ix_(self._used, self._used)]
 
     @cached_property
-    def _design(self) -> Factorial:
+    def _codes(self) -> npt.NDArray[np.intp]:
         factors, runs = self.experiment.factors, [self.experiment.runs[at] for at in self._used]
         codes = [
             [factor.levels.index(run.levels[at]) for at, factor in enumerate(factors)]
             for run in runs
         ]
-        blocks = None
-        if self.paired_seeds:
-            blocks = np.unique([run.seed for run in runs], return_inverse=True)[1]
-        return Factorial(
-            np.array(codes, dtype=np.intp), tuple(len(one.levels) for one in factors), blocks
-        )
+        return np.array(codes, dtype=np.intp)
 
     @cached_property
-    def _noise(self) -> Noise | None:
-        return self._design.noise(self._values, self._rows)
+    def _fit(self) -> _Fit:
+        levels = tuple(len(one.levels) for one in self.experiment.factors)
+        everything = (self._values, self._rows, self.level)
+        if not self.paired_seeds:
+            return _Pooled(Factorial(self._codes, levels), *everything)
+        seeds = [self.experiment.runs[at].seed for at in self._used]
+        cells, cell_of = np.unique(self._codes, axis=0, return_inverse=True)
+        seed_of = np.unique(seeds, return_inverse=True)[1]
+        # Every seed has one run in every combination: the table was checked.
+        order = np.lexsort((cell_of.reshape(-1), seed_of)).reshape(-1, len(cells))
+        return _Within(PairedSeeds(Factorial(cells, levels), order), *everything)
 
     def terms(self) -> Iterator[Term]:
         """Yield main effects, interactions, and what is beyond the pairs of factors."""
         factors = self.experiment.factors
         if not factors or not self._used:
             return
-        for term in self._design.terms:
+        for term in self._fit.design.terms:
             names = tuple(factors[at].name for at in term)
             main = len(term) == 1
             yield self._tested(
@@ -180,16 +197,16 @@ class MetricOfRuns:
                     ),
                     level=self.level,
                 ),
-                self._design.whole(term),
+                self._fit.design.whole(term),
             )
-        beyond = self._design.higher() if len(factors) > 2 else None
-        if beyond is not None and self._noise is not None:
+        beyond = self._fit.design.higher() if len(factors) > 2 else None
+        if beyond is not None and self._fit.replicated:
             yield self._tested(Term(metric=str(self.measure), factors=(), level=self.level), beyond)
 
     def _tested(self, term: Term, weights: Floats | None) -> Term:
-        if weights is None or self._noise is None:
+        if weights is None or not self._fit.replicated:
             return term
-        found = joint_test(weights, self._values, self._noise, self._rows)
+        found = self._fit.joint_test(weights)
         if found is None:
             return term
         return replace(term, statistic=found.statistic, df=found.df, p_value=found.p_value)
@@ -198,7 +215,7 @@ class MetricOfRuns:
         one = self.experiment.factors[factor]
         for at, level in enumerate(one.levels):
             yield self._estimated(
-                self._design.mean(factor, at),
+                self._fit.design.mean(factor, at),
                 f"{one.name} = {level}",
                 {"factor": one.name, "level": level},
                 bounded=True,
@@ -209,7 +226,7 @@ class MetricOfRuns:
         reference = one.levels[0]
         for at, level in enumerate(one.levels[1:], 1):
             yield self._estimated(
-                self._design.difference(factor, at, 0),
+                self._fit.design.difference(factor, at, 0),
                 f"{one.name}: {level} \N{MINUS SIGN} {reference}",
                 {"factor": one.name, "level": level, "reference": reference},
             )
@@ -220,7 +237,7 @@ class MetricOfRuns:
         for levels in others:
             told = (a.levels[levels[0]], b.levels[levels[1]])
             yield self._estimated(
-                self._design.interaction(term, levels, (0, 0)),
+                self._fit.design.interaction(term, levels, (0, 0)),
                 f"({a.name}: {told[0]} \N{MINUS SIGN} {a.levels[0]}) \N{MULTIPLICATION SIGN} "
                 f"({b.name}: {told[1]} \N{MINUS SIGN} {b.levels[0]})",
                 {
@@ -246,9 +263,9 @@ class MetricOfRuns:
         n = len(self._used)
         if weights is None:
             return Skipped("empty_cell", n, detail=self._empty(), **passport)
-        if self._noise is None:
+        if not self._fit.replicated:
             return Skipped("no_replicates", n, detail=self._alone(), **passport)
-        found = estimate(weights, self._values, self._noise, self.level, self._rows)
+        found = self._fit.estimate(weights)
         if found is None:
             detail = (
                 "the replicates of every combination are equal: they show no noise to measure by"
@@ -280,11 +297,64 @@ class MetricOfRuns:
         )
 
     def _alone(self) -> str:
-        if self.paired_seeds:
-            return "within a seed no combination is left to measure the noise by"
         return (
             f"each of {len(self._used):,} combinations has one run: there is no noise to measure by"
         )
+
+
+@dataclass(frozen=True, eq=False)
+class _Pooled:
+    """Independent runs, whose noise is pooled over the combinations."""
+
+    design: Factorial
+    values: Floats
+    rows: Floats | None
+    level: float
+
+    @cached_property
+    def noise(self) -> Noise | None:
+        return self.design.noise(self.values, self.rows)
+
+    @property
+    def replicated(self) -> bool:
+        return self.noise is not None
+
+    def estimate(self, weights: Floats) -> Estimate | None:
+        if self.noise is None:
+            return None
+        return estimate(weights, self.values, self.noise, self.level, self.rows)
+
+    def joint_test(self, weights: Floats) -> JointTest | None:
+        if self.noise is None:
+            return None
+        return joint_test(weights, self.values, self.noise, self.rows)
+
+
+@dataclass(frozen=True, eq=False)
+class _Within:
+    """Runs that are compared within seeds."""
+
+    paired: PairedSeeds
+    values: Floats
+    rows: Floats | None
+    level: float
+
+    @property
+    def design(self) -> Factorial:
+        return self.paired.design
+
+    @property
+    def replicated(self) -> bool:
+        return len(self.paired.order) > 1
+
+    def estimate(self, weights: Floats) -> Estimate | None:
+        return self.paired.estimate(weights, self.values, self.level, self.rows)
+
+    def joint_test(self, weights: Floats) -> JointTest | None:
+        return self.paired.joint_test(weights, self.values, self.rows)
+
+
+_Fit: TypeAlias = _Pooled | _Within
 
 
 def adjusted(terms: Sequence[Term]) -> tuple[Term, ...]:

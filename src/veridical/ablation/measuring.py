@@ -73,8 +73,9 @@ def ablate(
     factors, replicate, reference
         Which columns were varied, which tells replicates apart, and factor to reference level.
     paired_seeds
-        Whether a seed stands for the same split or fold in every combination, so that differences
-        are taken within a seed.
+        Whether a seed stands for the same split or fold in every combination.  Every seed must
+        then have a run of each; differences are taken within a seed, and their noise is what
+        seeds differ by in them.
     subject
         What is compared of stored runs that measured several.
     allow
@@ -124,8 +125,8 @@ def ablate(
         "id": id or said.get("id"),
         "threshold": threshold,
     }
-    if truth("paired_seeds", paired_seeds) and any(not run.seed for run in planned.runs):
-        raise ParameterError("seeds cannot be paired without a column for them", fix="add one")
+    if truth("paired_seeds", paired_seeds):
+        _check_paired(planned)
     _check_given(planned, columns)
     check_size([len(one.levels) for one in planned.factors])
     measured = [
@@ -147,8 +148,7 @@ def ablate(
             measure=find(metric),
             experiment=planned,
             results=results,
-            rows=noise.covariance(metric),
-            rows_apart=noise.apart,
+            noise=noise,
             paired_seeds=paired_seeds,
             level=level,
         )
@@ -173,6 +173,21 @@ def ablate(
             "seed": seed,
         },
     )
+
+
+def _check_paired(planned: Experiment) -> None:
+    """Raise unless every seed stands in every combination that has runs."""
+    seeds = dict.fromkeys(run.seed for run in planned.runs)
+    if "" in seeds:
+        raise ParameterError("seeds cannot be paired without a column for them", fix="add one")
+    for levels, runs in planned.cells.items():
+        absent = [seed for seed in seeds if seed not in {planned.runs[at].seed for at in runs}]
+        if absent:
+            raise ParameterError(
+                f"seed {absent[0][:80]!r} has no run of {planned.name_of(levels)}"[:300],
+                why="a difference within a seed needs both sides",
+                fix="run it, or leave this seed out everywhere",
+            )
 
 
 def _check_given(planned: Experiment, columns: Mapping[str, Any]) -> None:

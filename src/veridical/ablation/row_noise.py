@@ -141,10 +141,27 @@ class RowNoise:
             return "every run has rows of its own"
         return f"{shared:,} of {total:,} rows are in more than one run, and paired by id"
 
-    @property
-    def apart(self) -> bool:
-        """Whether every run is known to have rows of its own."""
-        return self._places is not None and sum(map(len, self._places[0])) == self._places[1]
+    def apart(self, of: Sequence[object]) -> bool:
+        """Return whether runs of different groups are known to share no row.
+
+        Parameters
+        ----------
+        of
+            The group of each run; runs of None are left out.
+        """
+        if self._places is None:
+            return False
+        places, total = self._places
+        owner = np.full(total, -1)
+        groups: dict[object, int] = {}
+        for at, group in zip(places, of, strict=True):
+            if group is None:
+                continue
+            mine = groups.setdefault(group, len(groups))
+            if ((owner[at] != -1) & (owner[at] != mine)).any():
+                return False
+            owner[at] = mine
+        return True
 
     def covariance(self, metric: str) -> Floats | None:
         """Return the covariance of all runs by rows, shape (runs, runs); None if not known."""

@@ -28,6 +28,7 @@ __all__ = [
     "Noise",
     "check_size",
     "estimate",
+    "is_nothing",
     "joint_test",
 ]
 
@@ -92,8 +93,6 @@ class Factorial:
         The level of each run in each factor, shape (n, k), numbered from 0.
     levels
         How many levels each factor has, at least 2.
-    blocks
-        The block of each run, shape (n,), whose mean is taken out; None for independent runs.
 
     Examples
     --------
@@ -106,7 +105,6 @@ class Factorial:
 
     codes: Codes
     levels: tuple[int, ...]
-    blocks: Codes | None = None
 
     def __post_init__(self) -> None:
         check_size(self.levels)
@@ -140,9 +138,6 @@ class Factorial:
             (coded[a][:, :, None] * coded[b][:, None, :]).reshape(n, -1)
             for a, b in combinations(range(len(coded)), 2)
         ]
-        if self.blocks is not None:
-            # Deviations of blocks: the intercept stays the mean over blocks.
-            parts.append(_effect_coded(self.blocks))
         return np.hstack(parts)
 
     @cached_property
@@ -157,12 +152,9 @@ class Factorial:
 
     @cached_property
     def _fitted(self) -> Floats:
-        """An orthonormal basis of what combinations, and blocks, explain."""
+        """An orthonormal basis of what combinations explain."""
         full = np.eye(int(self.cells.max()) + 1)[self.cells]
-        if self.blocks is not None:
-            full = np.hstack([full, _effect_coded(self.blocks)])
-        left, sizes, _ = np.linalg.svd(full, full_matrices=False)
-        basis: Floats = left[:, sizes > _RANK * sizes[0]]
+        basis: Floats = full / np.sqrt(full.sum(axis=0))
         return basis
 
     @property
@@ -186,7 +178,7 @@ class Factorial:
         basis = self._fitted
         left = values - basis @ (basis.T @ values)
         square = float(left @ left)
-        if square <= (_ROUNDING * float(np.abs(values).max())) ** 2 * len(values):
+        if is_nothing(square / len(values), values):
             square = 0.0
         by_rows = 0.0
         if rows is not None:
@@ -263,10 +255,9 @@ def check_size(levels: Sequence[int]) -> None:
         )
 
 
-def _effect_coded(codes: Codes) -> Floats:
-    count = int(codes.max()) + 1
-    rows: Floats = np.vstack([np.eye(count - 1), -np.ones((1, count - 1))])[codes]
-    return rows
+def is_nothing(variance: float, values: Floats) -> bool:
+    """Return whether a variance is no more than what rounding leaves of equal values."""
+    return variance <= (_ROUNDING * float(np.abs(values).max())) ** 2
 
 
 def estimate(
@@ -303,7 +294,7 @@ def estimate(
     if rows is not None:
         of_rows = max(0.0, float(weights @ rows @ weights) - noise.rows * spread)
     variance = of_noise + of_rows
-    if variance <= (_ROUNDING * float(np.abs(values).max())) ** 2:
+    if is_nothing(variance, values):
         return None
     df = min(_MANY, noise.df * (variance / of_noise) ** 2 if of_noise else _MANY)
     error = math.sqrt(variance)
@@ -341,7 +332,7 @@ def joint_test(
         beyond = inverse @ (weights.T @ rows @ weights) @ inverse.T - noise.rows * np.eye(q)
     sizes, axes = np.linalg.eigh(beyond)
     variances = noise.mean_square + np.maximum(sizes, 0.0)
-    if variances.min() <= (_ROUNDING * float(np.abs(values).max())) ** 2:
+    if is_nothing(float(variances.min()), values):
         return None
     along = axes.T @ (inverse @ (weights.T @ values))
     statistic = float(np.sum(along**2 / variances)) / q
