@@ -292,13 +292,12 @@ patience = {"timeout_s": 30.0}
 def be_patient(*schedules: FaultSchedule) -> None:
     """Wait for calls as long as these schedules of faults make it worth while."""
     kinds = {fault.kind for one in schedules for fault in one.faults}
-    patience["timeout_s"] = 1.5 if kinds & SLOW else 30.0
+    patience["timeout_s"] = 1.0 if kinds & SLOW else 30.0
 
 
 def calm(settings: Settings) -> Settings:
     """Return settings with few calls at once: each is served before it is given up."""
-    few = {name: min(getattr(settings, name), 4) for name in ("at_once", "judged_at_once")}
-    return replace(settings, **few)
+    return replace(settings, at_once=4, judged_at_once=4)
 
 
 def hasty(monkeypatch: Any, retries: int = 20) -> None:
