@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from veridical.errors import FileFormatError, InputError
+from veridical.errors import FileFormatError, FileMissingError, InputError
 from veridical.judge import lexical
 from veridical.judge.calibration.agreement import Judged, PromptCalibration, Thresholds
 from veridical.judge.calibration.calibrating import asking, calibrate
@@ -112,3 +112,5 @@ def test_too_few_samples_and_a_bad_line_are_errors(tmp_path):
     path.write_text('{"id": "a", "contract": "refusal"}\n', encoding="utf-8")
     with pytest.raises(FileFormatError, match=r"bad\.jsonl:1"):
         read_samples(path)
+    with pytest.raises(FileMissingError, match="a device, which may have no end"):
+        read_samples("/dev/zero")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import errno
 import hashlib
 import json
 from collections.abc import Mapping
@@ -142,6 +143,8 @@ def read_dataset(
 
 def _read_lines(reading: _Reading, path: Path) -> None:
     try:
+        if path.is_char_device():
+            raise OSError(errno.EINVAL, "it is a device, which may have no end")
         content = path.read_bytes()
     except FileNotFoundError:
         raise FileMissingError(

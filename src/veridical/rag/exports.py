@@ -23,7 +23,7 @@ _HEAD: Final = (
     "case", "repeat", "kind", "language", "tags", "metric", "state", "value", "reason", "detail",
     "flags",
 )  # fmt: skip
-_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n")
+_FORMULA: Final = tuple("=+-@\uff1d\uff0b\uff0d\uff20\t\r\n")
 """What a spreadsheet may take for the beginning of a formula."""
 
 

@@ -242,6 +242,8 @@ def test_a_file_that_is_not_there(tmp_path):
         read_dataset(tmp_path / "none.jsonl")
     with pytest.raises(FileFormatError, match="cannot be read"):
         read_dataset(tmp_path)
+    with pytest.raises(FileFormatError, match="a device, which may have no end"):
+        read_dataset("/dev/zero")
 
 
 def test_a_map_names_columns_within_objects_too(tmp_path):

@@ -174,6 +174,11 @@ def test_a_corpus_that_is_none(tmp_path, content, told):
         read_corpus(path)
 
 
+def test_a_device_without_an_end_is_no_corpus():
+    with pytest.raises(FileFormatError, match="a device, which may have no end"):
+        read_corpus("/dev/zero")
+
+
 def test_a_folder_is_a_corpus(tmp_path):
     (tmp_path / "sub").mkdir()
     (tmp_path / "sub" / "b.TXT").write_bytes(b"\xef\xbb\xbfTwo.")

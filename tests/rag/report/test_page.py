@@ -159,7 +159,7 @@ def test_csv_has_a_row_a_case_and_metric(ev, cases):
     assert states["odd", "generation.groundedness"]["reason"] == "schema"
 
 
-@pytest.mark.parametrize("name", ["=1+1", "+1", "-1", "@x", "\t=1", " =1", "\r=1"])
+@pytest.mark.parametrize("name", ["=1+1", "+1", "-1", "@x", "\t=1", " =1", "\r=1", "\uff1d1"])
 def test_no_text_in_csv_is_a_formula(name):
     case = Case(id=name, question="?", tags=("=2",))
     record = scored(case, Reply(Answer("yes")), judge=False)

@@ -8,6 +8,7 @@ One JSON object a line: ``id``, ``contract``, ``language``, ``question``, ``answ
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterable
 from importlib.resources import files
 from pathlib import Path
@@ -97,6 +98,8 @@ def read_samples(path: str | Path) -> list[Sample]:
         It is not there, or a line of it is no sample.
     """
     try:
+        if Path(path).is_char_device():
+            raise OSError(errno.EINVAL, "it is a device, which may have no end")
         content = Path(path).read_bytes()
     except OSError as error:
         raise FileMissingError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -188,6 +189,8 @@ def _of_file(file: Path) -> Iterator[tuple[str, Document]]:
 
 def _content(file: Path) -> bytes:
     try:
+        if file.is_char_device():
+            raise OSError(errno.EINVAL, "it is a device, which may have no end")
         return file.read_bytes().removeprefix(b"\xef\xbb\xbf")
     except FileNotFoundError:
         raise FileMissingError(
