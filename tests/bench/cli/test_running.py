@@ -138,6 +138,18 @@ def test_an_endpoint_that_is_down_and_comes_back(tmp_path, monkeypatch, capsys):
     assert "MY_KEY" in written
 
 
+def test_sampling_reaches_the_endpoint_and_the_lines(tmp_path, capsys):
+    path = tmp_path / "t.jsonl"
+    asked = {"temperature": 0.5, "top_p": 0.9, "max_tokens": 100, "seed": 7}
+    words = ["--temperature", "0.5", "--top-p", "0.9", "--max-tokens", "100", "--model-seed", "7"]
+    with serving(lambda sent: (200, {}, scripted_reply(sent["messages"]))) as endpoint:
+        model = ["--model", "m", "--base-url", endpoint.url, "--provider", "p", *words]
+        assert run("run", *model, "--out", str(path), *FEW) == 0
+    assert asked.items() <= endpoint.asked[0].items()
+    line = read_trajectories(path).lines[0]
+    assert (line.sampling, line.provider, line.model_requested) == (asked, "p", "m")
+
+
 def test_ctrl_c_says_how_to_go_on(tmp_path):
     path = tmp_path / "t.jsonl"
     words = ["run", "--function", "tests.bench.running.slow_agent:run", "--out", str(path)]

@@ -49,7 +49,9 @@ def run(
         str | None, Parameter(group=_MODEL, help="As the price table names it.")
     ] = None,
     temperature: Annotated[float | None, Parameter(group=_MODEL, help="Sent where given.")] = None,
+    top_p: Annotated[float | None, Parameter(group=_MODEL, help="Sent where given.")] = None,
     max_tokens: Annotated[int | None, Parameter(group=_MODEL, help="Sent where given.")] = None,
+    model_seed: Annotated[int | None, Parameter(group=_MODEL, help="Sent where given.")] = None,
     pass_env: Annotated[
         list[str] | None,
         Parameter(group=_COMMAND, help="Variable that the program may see; repeat it."),
@@ -100,7 +102,9 @@ def run(
             "base_url": base_url or "",
             "key_env": key_env,
             "provider": provider,
-            "sampling": _sampling(temperature, max_tokens),
+            "sampling": _given(
+                temperature=temperature, top_p=top_p, max_tokens=max_tokens, seed=model_seed
+            ),
         },
     }
     description = _one(asked)
@@ -146,6 +150,5 @@ def _words(command: str) -> list[str]:
         ) from error
 
 
-def _sampling(temperature: float | None, max_tokens: int | None) -> dict[str, float | int]:
-    given = {"temperature": temperature, "max_tokens": max_tokens}
-    return {name: value for name, value in given.items() if value is not None}
+def _given(**sampling: float | None) -> dict[str, float]:
+    return {name: value for name, value in sampling.items() if value is not None}
