@@ -242,3 +242,19 @@ def test_another_map_of_confidence_is_another_condition():
     (usual,) = score_agents({"c1": of}, [line(of, submission("1250.00"))])
     differing = score.calibration.brier.conditions.differences(usual.calibration.brier.conditions)
     assert differing == ["confidence_map"]
+
+
+def test_pass_hat_k_counts_what_did_not_parse_as_wrong_and_what_was_not_asked_not_at_all():
+    of, other = case("c1"), case("c2")
+    lines = [
+        *(line(of, raw, trial=t) for t, raw in enumerate([submission("1250.00")] * 3 + ["?"])),
+        *(line(other, submission("1250.00"), trial=t) for t in range(2)),
+        line(other, None, outcome="infra_error", trial=2),
+    ]
+    (score,) = score_agents({"c1": of, "c2": other}, lines)
+    # Of c1 three of four trials are right, of c2 both.
+    assert [one.value for one in score.pass_hat] == pytest.approx(
+        [(3 / 4 + 1) / 2, (1 / 2 + 1) / 2, 1 / 4, 0.0]
+    )
+    assert [one.n for one in score.pass_hat] == [2, 2, 1, 1]
+    assert [one.conditions["k"] for one in score.pass_hat] == [1, 2, 3, 4]

@@ -24,6 +24,7 @@ __all__ = ["bench_html", "write_bench_report"]
 
 _LONGEST: Final = 6_000
 """Characters of a file that the page shows."""
+_SHORT: Final = 32
 
 
 def write_bench_report(report: BenchReport, path: str | Path) -> Path:
@@ -56,7 +57,8 @@ def bench_html(report: BenchReport) -> str:
     headline = headline_table(report)
     context = {
         "title": f"Bank reconciliation: {report.suite}",
-        "facts": [Fact(name, fact, width="wide") for name, fact in facts_of(report)],
+        # Short ones first, side by side; hashes have lines of their own.
+        "facts": sorted((_fact(*one) for one in facts_of(report)), key=lambda fact: fact.width),
         "headline": headline,
         "bars": list(_bars(report)),
         "tables": [table for table in tables_of(report) if table.anchor != headline.anchor],
@@ -64,6 +66,10 @@ def bench_html(report: BenchReport) -> str:
         "limits": LIMITS,
     }
     return render_page("bench.html", context)
+
+
+def _fact(name: str, text: str) -> Fact:
+    return Fact(name, text, width="wide" if len(text) > _SHORT else "")
 
 
 def _bars(report: BenchReport) -> Iterator[dict[str, Any]]:
@@ -75,7 +81,8 @@ def _bars(report: BenchReport) -> Iterator[dict[str, Any]]:
             if result.value is not None and result.interval:
                 ends = result.interval.low, result.interval.high
                 bar = interval_bar(result.value, *ends, (0.0, 1.0), series=at % SERIES_COLOURS)
-            cells.append({"metric": name, "text": rate_cell(result), "bar": bar})
+            value, _, rest = rate_cell(result).partition(" ")
+            cells.append({"metric": name, "value": value, "rest": rest, "bar": bar})
         yield {"label": label, "series": at % SERIES_COLOURS, "cells": cells}
 
 
