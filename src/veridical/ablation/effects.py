@@ -81,7 +81,7 @@ class MetricOfRuns:
 
     @property
     def _method(self) -> str:
-        return "t-seeds" if self.rows is None else "t-seeds-and-rows"
+        return "t-replicates" if self.rows is None else "t-replicates-and-rows"
 
     def cells(self) -> Iterator[Result]:
         """Yield the mean of each combination that has runs."""

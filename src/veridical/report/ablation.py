@@ -19,23 +19,27 @@ if TYPE_CHECKING:
     from veridical.ablation import Ablation, Term
 
 __all__ = [
-    "READING",
     "EffectRow",
     "ablation_markdown",
     "ablation_text",
     "effect_rows",
     "head_lines",
+    "numbers_of_test",
+    "reading",
     "verdict_text",
 ]
 
-READING = (
+_MODEL = (
     "Effects are least-squares estimates in the model of main effects and pairs: each level of the "
     "other factors counts once, however many runs it has. A product of two differences is how much "
-    "the first grows with the second. The noise of effects is what runs of one "
-    "combination differ by, pooled over the combinations; p-values are adjusted over all effects "
-    "and metrics (Holm). Intervals of seeds and rows stand for other seeds and other rows like "
-    "these; those of seeds for other seeds on these rows, those of rows for other rows and the "
-    "same run."
+    "the first grows with the second."
+)
+_POOLED = "Their noise is what runs of one combination differ by, pooled over the combinations."
+_WITHIN = "Each is taken within every seed, and its noise is what seeds differ by in it."
+_COVERS = (
+    "P-values are adjusted over all effects and metrics (Holm). Intervals of seeds and rows stand "
+    "for other seeds and other rows like these; those of seeds for other seeds on these rows; "
+    "those of rows for other rows and the same run."
 )
 _WIDEST = 48
 _HEAD = ("", "mean", "interval", "covers", "runs", "spread")
@@ -97,7 +101,13 @@ def ablation_markdown(found: Ablation) -> str:
         if rows:
             parts.append(_table(("effect", *_EFFECT_HEAD[1:], "test"), rows))
     parts += [f"- {markdown_text(text)}" for text in _remarks(found)]
-    return "\n\n".join([*parts, markdown_text(READING)]) + "\n"
+    return "\n\n".join([*parts, markdown_text(reading(found))]) + "\n"
+
+
+def reading(found: Ablation) -> str:
+    """Return how the numbers of an experiment are to be read."""
+    noise = _WITHIN if found.source["paired_seeds"] else _POOLED
+    return " ".join([_MODEL, noise, _COVERS] if found.terms else [_COVERS])
 
 
 def head_lines(found: Ablation) -> Iterator[str]:
@@ -137,13 +147,18 @@ def effect_rows(term: Term) -> list[EffectRow]:
 
 
 def verdict_text(term: Term) -> str:
-    """Return the test of a term and its verdict in a phrase."""
+    """Return the verdict on a term and its test in a phrase."""
+    return ": ".join(filter(None, [term.verdict, numbers_of_test(term)]))
+
+
+def numbers_of_test(term: Term) -> str:
+    """Return the numbers of a term's test; nothing where it was not tested."""
     if term.statistic is None or term.df is None or term.p_adjusted is None:
-        return term.verdict
+        return ""
     p = term.p_adjusted
     told = "< 0.0001" if p < 0.0001 else f"= {p:.4f}" if p < 0.1 else f"= {p:.2f}"
     df = f"{term.df[1]:,.0f}" if term.df[1] < 1e5 else "many"
-    return f"{term.verdict}: F({term.df[0]}, {df}) = {term.statistic:.4g}, adjusted p {told}"
+    return f"F({term.df[0]}, {df}) = {term.statistic:.4g}, adjusted p {told}"
 
 
 def _lines(found: Ablation, columns: int) -> Iterator[Pieces]:
@@ -161,7 +176,7 @@ def _lines(found: Ablation, columns: int) -> Iterator[Pieces]:
     yield []
     for text in remarks:
         yield from folded(text, columns, style="dim")
-    yield from folded(READING, columns, style="dim")
+    yield from folded(reading(found), columns, style="dim")
 
 
 def _cell(one: Result) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
 from veridical import __version__
-from veridical.report.ablation import READING, effect_rows, head_lines, verdict_text
+from veridical.report.ablation import effect_rows, head_lines, numbers_of_test, reading
 from veridical.report.display import rate_text, round_number_above
 from veridical.report.html import render_page
 from veridical.report.page import skipped_rows
@@ -56,7 +56,7 @@ def ablation_html(found: Ablation, heading: str | None = None) -> str:
     contrasts = [one for term in found.terms for one in term.contrasts]
     context |= {
         "skipped": skipped_rows([one.to_dict() for one in (*found.results, *contrasts)]),
-        "reading": READING,
+        "reading": reading(found),
         "effects": [
             _block(metric, [term for term in found.terms if term.metric == metric])
             for metric in found.metrics
@@ -96,7 +96,8 @@ def _block(metric: str, terms: list[Term]) -> dict[str, Any]:
         "terms": [
             {
                 "label": term.label,
-                "test": verdict_text(term),
+                "verdict": term.verdict,
+                "test": numbers_of_test(term),
                 "look": "met" if term.shown else "undecided",
                 "rows": list(_rows(term, edge)),
                 "means": [
