@@ -81,7 +81,8 @@ def _bars(report: BenchReport) -> Iterator[dict[str, Any]]:
             if result.value is not None and result.interval:
                 ends = result.interval.low, result.interval.high
                 bar = interval_bar(result.value, *ends, (0.0, 1.0), series=at % SERIES_COLOURS)
-            value, _, rest = rate_cell(result).partition(" ")
+            text = rate_cell(result)
+            value, rest = text.split(" ", 1) if result.ok else ("", text)
             cells.append({"metric": name, "value": value, "rest": rest, "bar": bar})
         yield {"label": label, "series": at % SERIES_COLOURS, "cells": cells}
 
