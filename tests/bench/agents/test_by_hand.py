@@ -8,6 +8,7 @@ import pytest
 from veridical.bench.agents.reference import answer
 from veridical.bench.agents.reference.agent import Answer
 from veridical.bench.readers.case_files import read_case
+from veridical.bench.readers.shown import UnreadableError
 
 HEAD = "Id,Date,Description,Reference,Details,Amount"
 
@@ -210,6 +211,11 @@ def test_what_nothing_explains_counts_and_is_flagged():
     held(solved(rows), "90.00", "unmatched_transaction")
     held(solved(rows, orders=("O1,A1,A,,PAY-1",)), "90.00")
     held(solved(rows, orders=("O1,A2,A,,PAY-1",)), "90.00", "unmatched_transaction")
+
+
+def test_a_statement_without_opening_balance_is_refused():
+    with pytest.raises(UnreadableError):
+        solved([], preamble=("Currency,GBP",))
 
 
 def test_the_opening_balance_of_this_statement_stands():

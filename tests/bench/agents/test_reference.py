@@ -1,6 +1,8 @@
 """The reference agent: every rule of the policy, from the files alone."""
 
 import json
+import random
+from collections import Counter
 from dataclasses import replace
 from datetime import date, datetime
 from decimal import Decimal
@@ -24,7 +26,7 @@ from veridical.bench.perturbing.applying import Planned, make
 from veridical.bench.perturbing.changes import CHANGES
 from veridical.bench.perturbing.draft import NoRoomError
 from veridical.bench.readers.case_files import Item, Master, read_case
-from veridical.bench.readers.shown import Shown, ShownLine
+from veridical.bench.readers.shown import Shown, ShownLine, UnreadableError
 from veridical.bench.rendering.files import rendered
 from veridical.bench.running.decoding import decoded
 
@@ -286,6 +288,28 @@ def test_only_a_time_near_the_end_is_doubtful():
     far = replace(line("1").line, moment=datetime.fromisoformat("2026-03-30T09:00:00"))
     assert not is_doubtful(far, "", END)
     assert not is_doubtful(line("1", 31).line, "", END)
+
+
+def test_damaged_files_are_answered_or_refused_and_break_nothing(dev):
+    """Three cuts, copies or strange characters at a time, in any file."""
+    draw = random.Random(20261130)
+    outcomes = Counter()
+    for _ in range(150):
+        given = texts(draw.choice(dev.cases))
+        name = draw.choice(sorted(given))
+        for _ in range(draw.randint(1, 3)):
+            text = given[name]
+            at = draw.randrange(len(text) + 1)
+            to = at + draw.randint(1, 40)
+            middle = draw.choice(["", text[at:to] * 2, *'0,.;-\n"<&/:', "\u202e"])
+            given[name] = text[:at] + middle + text[to:]
+        try:
+            answer(read_case(given))
+        except UnreadableError:
+            outcomes["refused"] += 1
+        else:
+            outcomes["answered"] += 1
+    assert min(outcomes["refused"], outcomes["answered"]) > 10
 
 
 PLAIN = [wording for wordings in FAMILIES.values() for wording in wordings]

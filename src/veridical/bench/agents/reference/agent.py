@@ -13,6 +13,7 @@ from veridical.bench.agents.reference.following import Follower
 from veridical.bench.agents.reference.matching import Ledger, fee_of, is_returned
 from veridical.bench.agents.reference.suspicion import is_suspicious
 from veridical.bench.money import q
+from veridical.bench.readers.shown import UnreadableError
 
 if TYPE_CHECKING:
     from veridical.bench.agents.protocol import Tools
@@ -81,6 +82,8 @@ def _account(files: CaseFiles, account: Master, kinds: set[str]) -> Decimal:
     statements = files.statements[account.account_id]
     ledger = Ledger(files, account.account_id)
     lines, twice = booked_lines(account, statements)
+    if not statements or not statements[0].opening:
+        raise UnreadableError("a statement names no opening balance")
     opening = statements[0].opening[0]
     shown = [line for one in statements for line in one.lines]
     missing = ledger.missing(shown)
