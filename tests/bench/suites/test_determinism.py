@@ -70,6 +70,13 @@ class TestDraw:
         # Chi-square with 6 degrees of freedom: 22.5 is the 0.999 quantile.
         assert sum((one - 1_000) ** 2 / 1_000 for one in counts) < 22.5
 
+    def test_a_range_that_words_do_not_fill_evenly_favours_nobody(self):
+        draw = Draw("seed", "case", "wide")
+        third = 1 << 62
+        low = sum(draw.below(3 * third) < third for _ in range(3_000))
+        # 1,000 with a standard deviation of 26; remainders alone would give 1,500.
+        assert abs(low - 1_000) < 4 * 26
+
     def test_keys_that_join_to_the_same_text_differ(self):
         assert Draw("a", "bc").below(1 << 60) != Draw("ab", "c").below(1 << 60)
 

@@ -9,7 +9,7 @@ from veridical.bench.drawing import Draw
 from veridical.bench.money import q
 from veridical.bench.perturbing.applying import make
 from veridical.bench.rendering.files import naive_sum
-from veridical.bench.world.building import build
+from veridical.bench.world.building import Numbers, build
 from veridical.bench.world.templates import TEMPLATES
 from veridical.bench.world.truth import true_balance
 from veridical.bench.world.zones import ZONES, local, utc
@@ -60,6 +60,14 @@ def test_every_ledger_entry_has_its_line(world):
 def test_no_two_amounts_are_of_one_size(world):
     sizes = [abs(line.amount) for one in world.accounts for line in one.lines + one.previous]
     assert len(sizes) == len(set(sizes))
+
+
+def test_no_amount_is_given_twice_where_there_is_little_choice():
+    numbers = Numbers(Draw("numbers"))
+    draw = Draw("amounts")
+    given = [numbers.amount(draw, 101, 160) for _ in range(50)]
+    assert len(set(given)) == 50
+    assert not numbers.claim(-given[0])
 
 
 def test_lines_lie_well_within_the_period(world):
