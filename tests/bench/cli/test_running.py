@@ -138,6 +138,18 @@ def test_an_endpoint_that_is_down_and_comes_back(tmp_path, monkeypatch, capsys):
     assert "MY_KEY" in written
 
 
+def test_what_an_agent_prints_is_no_result(tmp_path, monkeypatch, capsys):
+    (tmp_path / "loud_agent.py").write_text(
+        "print('loaded')\ndef run(task, tools):\n    print('asked')\n    return '?'\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    assert run("run", "--function", "loud_agent:run", "--out", "t.jsonl", *FEW, "--json") == 0
+    captured = capsys.readouterr()
+    assert json.loads(captured.out)["outcomes"] == {"parse_failure": 8}
+    assert captured.err.count("asked") == 8
+    assert "loaded" in captured.err
+
+
 def test_sampling_reaches_the_endpoint_and_the_lines(tmp_path, capsys):
     path = tmp_path / "t.jsonl"
     asked = {"temperature": 0.5, "top_p": 0.9, "max_tokens": 100, "seed": 7}

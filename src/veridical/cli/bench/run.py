@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shlex
+import sys
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -115,7 +117,8 @@ def run(
     from veridical.bench.running.plan import RunPlan
     from veridical.bench.running.suite_run import new_run_id
 
-    agent_of(description)
+    with redirect_stdout(sys.stderr):  # what a module prints is no result
+        agent_of(description)
     made = chosen_suite(suite, suite_seed, cases)
     plan = RunPlan(
         run_id=new_run_id(),

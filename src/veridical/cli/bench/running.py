@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
@@ -41,17 +42,18 @@ def carried_out(plan: RunPlan, path: Path, workers: int, *, json: bool) -> int:
             fix="begin a new run",
         )
     try:
-        ran = run_suite(
-            agent_of(plan.agent),
-            suite.cases,
-            path,
-            suite=plan.suite,
-            limits=Limits(),
-            run_id=plan.run_id,
-            trials=plan.trials,
-            workers=workers,
-            progress=_progress(),
-        )
+        with redirect_stdout(sys.stderr):  # what an agent prints is no result
+            ran = run_suite(
+                agent_of(plan.agent),
+                suite.cases,
+                path,
+                suite=plan.suite,
+                limits=Limits(),
+                run_id=plan.run_id,
+                trials=plan.trials,
+                workers=workers,
+                progress=_progress(),
+            )
     except KeyboardInterrupt:
         talk(f"interrupted; go on with: veridical bench resume {path}")
         return INTERRUPTED
