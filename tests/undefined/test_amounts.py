@@ -69,3 +69,16 @@ def test_a_column_of_amounts_that_are_too_large_to_add(role, amount):
     with pytest.raises(InputError, match=r"too large to be added exactly.*row 7") as caught:
         vd.evaluate(data, label="y", score="s", **options)
     assert caught.value.fix
+
+
+@pytest.mark.parametrize("metric", ["binary.ks", "binary.partial_auc", "binary.roc_auc"])
+def test_a_column_of_prices_is_no_matter_to_a_metric_that_costs_nothing(metric):
+    data = {"y": LABELS, "s": SCORES, "amount": [float(row % 7) for row in range(40)]}
+    asked = [metric, "cost.best_threshold"]
+    costs = vd.Costs(fn="amount", fp=1)
+    priced = vd.evaluate(data, asked, label="y", score="s", costs=costs)
+    plain = vd.evaluate(data, metric, label="y", score="s")
+    assert priced[metric].interval == plain[metric].interval
+    assert priced[metric].interval is not None
+    alone = vd.evaluate(data, "cost.best_threshold", label="y", score="s", costs=costs)
+    assert priced["cost.best_threshold"] == alone["cost.best_threshold"]

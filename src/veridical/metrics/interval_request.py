@@ -21,7 +21,7 @@ from veridical.summaries import Walk
 __all__ = ["Method", "Outcome", "Request", "Units"]
 
 Floats: TypeAlias = npt.NDArray[np.float64]
-WalksKey: TypeAlias = tuple[bool, bool, float | None]
+WalksKey: TypeAlias = tuple[bool, bool, float | None, bool]
 
 WALKS_KEPT = 2_000_000
 FEW_UNITS = 30
@@ -121,20 +121,27 @@ class Request:
             coarsened(self.walk, self.arguments.get("threshold")) if self.is_coarse else self.walk
         )
 
+    @property
+    def is_priced(self) -> bool:
+        """Whether the metric is about prices of rows; for others a column of them is no matter."""
+        costs = self.arguments.get("costs")
+        return costs is not None and bool(costs.columns)
+
     def walks(self, *, stratified: bool = False) -> Iterator[ResampledWalks]:
         """Return resampled walks; small ones are drawn once for all metrics of the table."""
         if len(self.resampled) * self.replicates > WALKS_KEPT:
             return self._drawn(stratified=stratified)
         # Where a price is a column, rows are resampled for the costs alone.
-        key = (stratified, self.units is None, self.arguments.get("threshold"))
+        key = (stratified, self.units is None, self.arguments.get("threshold"), self.is_priced)
         if key not in self._walks:
             self._walks[key] = list(self._drawn(stratified=stratified))
         return iter(self._walks[key])
 
     def _drawn(self, *, stratified: bool) -> Iterator[ResampledWalks]:
         if self.units is None:
+            walk = self.resampled if self.is_priced else self.resampled.without_prices()
             return resampling.walk_replicates(
-                self.resampled, self.replicates, self.seed, stratified=stratified
+                walk, self.replicates, self.seed, stratified=stratified
             )
         return resampling.unit_replicates(
             self.walk,

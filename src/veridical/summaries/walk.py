@@ -100,6 +100,10 @@ class Walk:
     def __len__(self) -> int:
         return len(self.thresholds)
 
+    def without_prices(self) -> Walk:
+        """Return the walk of the same rows, for metrics that cost nothing."""
+        return Walk(self.thresholds, self.positives, self.tied, self.between)
+
     @cached_property
     def total_positives(self) -> Count:
         """P, exactly."""
