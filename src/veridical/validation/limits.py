@@ -10,6 +10,7 @@ from veridical.notes import sentence
 from veridical.reasons import SkipReason
 from veridical.results import Result
 from veridical.stability import Light
+from veridical.tables._words import counted
 
 if TYPE_CHECKING:
     from veridical.policy import PolicyVerdict
@@ -186,7 +187,7 @@ def _absent(validation: Validation) -> Iterator[str]:
         yield "Of stability, features were not measured: the model file names none."
     if validation.fairness is None:
         yield f"Fairness was not measured: {validation.why_no_fairness}."
-    if not any(r.metric.startswith("calibration.") for r in validation.out_of_time.results):
+    if not validation.are_forecasts:
         yield "Calibration was not measured: some scores lie outside [0, 1] and are no forecasts."
 
 
@@ -199,11 +200,13 @@ def _remarks(validation: Validation) -> Iterator[str]:
         rarer = min(positives, int(ev.source["n_rows"]) - positives)
         if rarer < FEW:
             yield (
-                f"The {name} sample has {rarer:,} rows of the rarer class, fewer than {FEW}: what "
+                f"The {name} sample has {counted(rarer, 'row')} of the rarer class, fewer than "
+                f"{FEW}: what "
                 "rests on them is an anecdote."
             )
         if ev.source["n_skipped"]:
-            yield f"The {name} sample lost {ev.source['n_skipped']:,} rows without label or score."
+            lost = counted(int(ev.source["n_skipped"]), "row")
+            yield f"The {name} sample lost {lost} without label or score."
     if _are_alike(validation):
         yield (
             "The samples do not differ in a single cell of any column that was compared: they may "
@@ -248,4 +251,4 @@ def _vacuous(verdicts: Iterable[PolicyVerdict]) -> Iterator[Noted]:
 def _few(numbered: Iterable[tuple[str, Result]]) -> Iterator[Noted]:
     small = _gathered((r.n, _place(name, r)) for name, r in numbered if r.ok and 0 < r.n < FEW)
     for n in sorted(small):
-        yield Noted(f"rests on {n:,} {'unit' if n == 1 else 'units'}", small[n])
+        yield Noted(f"rests on {counted(n, 'unit')}", small[n])

@@ -69,7 +69,7 @@ def validate_model(
     development = samples.scores(described.development, threshold, None)
     out_of_time = samples.scores(described.out_of_time, threshold, described.data.champion)
     drift = samples.drift()
-    fairness, why = samples.fairness(threshold, origin)
+    fairness, why = samples.fairness(threshold, origin, out_of_time)
     parts = Parts(out_of_time, drift, fairness, why)
     return Validation(
         description=described,
@@ -160,7 +160,7 @@ class _Samples:
         )
 
     def fairness(
-        self, threshold: float | None, origin: str
+        self, threshold: float | None, origin: str, scores: Evaluation
     ) -> tuple[FairnessEvaluation | None, Skipped]:
         """Return how decisions treat groups, and why that is unknown where it is."""
         data = self.described.data
@@ -170,6 +170,10 @@ class _Samples:
         if threshold is None:
             told = f"without a threshold nothing is decided: {origin}"
             return None, Skipped(SkipReason.NO_THRESHOLD, detail=told)
+        of_label = data.favourable_label
+        if of_label is None and scores.source["n_positive"] in {0, scores.source["n_rows"]}:
+            # Labels of one class do not show how they are written: what was decided says it.
+            of_label = data.favourable
         ev = evaluate_fairness(
             self.described.out_of_time,
             groups=data.proxies,
@@ -177,7 +181,7 @@ class _Samples:
             score=data.score,
             threshold=threshold,
             label=data.label,
-            favourable_label=data.favourable_label,
+            favourable_label=of_label,
             positive=data.positive,
             missing=data.missing,
             level=self.level,

@@ -72,6 +72,14 @@ class Validation:
         return self.out_of_time.subjects[1] if len(self.out_of_time.subjects) > 1 else None
 
     @property
+    def are_forecasts(self) -> bool:
+        """Whether every score of the model lies in [0, 1], on both samples."""
+        return all(
+            (self.subject, "calibration.brier") in {(r.subject, r.metric) for r in ev.results}
+            for ev in (self.development, self.out_of_time)
+        )
+
+    @property
     def threshold(self) -> float | None:
         """Scores at or above it are flagged."""
         return self.out_of_time.settings.threshold

@@ -141,7 +141,7 @@ def _happened(validation: Validation) -> Table:
         part = next(s for s in ev.slices if (s.subject, s.group) == (validation.subject, None))
         counts = part.evidence.at(None)
         forecast = "no forecasts"
-        if any(result.metric == "calibration.brier" for result in ev.results) and counts.n:
+        if validation.are_forecasts and counts.n:
             forecast = rate_text(part.evidence.reliability(None).total("sum_p") / float(counts.n))
         happened = share_text(int(counts.positives), int(counts.n), ev.settings.level)
         rows.append((name, count_text(float(counts.n)), forecast, happened))
@@ -214,7 +214,12 @@ def _bins(subject: Subject) -> Iterator[Table]:
 
 
 def _figures(drawn: Sequence[Subject]) -> Callable[..., list[Figure]]:
-    charts = {chart["kind"]: chart for chart in chart_figures(drawn)}
+    charts = {
+        chart["kind"]: chart
+        for shown in (drawn, drawn[:1])
+        for chart in chart_figures(shown)
+        if (chart["kind"] in _OF_ALL) == (shown is drawn)
+    }
     colours = "; ".join(
         f"{colour}: {subject['name']}" for colour, subject in zip(_COLOURS, drawn, strict=False)
     )
