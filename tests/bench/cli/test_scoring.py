@@ -170,3 +170,24 @@ def test_prices(bench, tmp_path):
     assert bench("prices", "check", table, "--json").document["n_entries"] == 3
     table.write_text(table.read_text().replace('"2.00"', "2.00"))
     fails(bench("prices", "check", table), 65, "the price of input")
+
+
+def test_another_map_of_confidence(bench, runs):
+    usual = bench("score", runs["naive"], "--json").document
+    other = bench("score", runs["naive"], "--confidence", "1,0.5,0", "--json").document
+    assert usual["confidence_map"] == {"high": 0.9, "medium": 0.6, "low": 0.3}
+    assert other["confidence_map"] == {"high": 1.0, "medium": 0.5, "low": 0.0}
+
+    def brier(document):
+        results = document["agents"][0]["results"]
+        return next(one["value"] for one in results if one["metric"] == "bench.brier")
+
+    # Always high: the share of wrong answers, instead of 0.81 of it and 0.01 of the right ones.
+    wrong = brier(other)
+    assert brier(usual) == pytest.approx(0.81 * wrong + 0.01 * (1 - wrong))
+    assert (
+        "high to 1, medium to 0.5"
+        in bench("report", runs["naive"], "--confidence", "1,0.5,0", "--markdown").out
+    )
+    for bad in ("1,0.5", "a,b,c", "2,1,0", "nan,0,0"):
+        fails(bench("score", runs["naive"], "--confidence", bad), 64, "three numbers")

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from veridical.bench.cases import Case
 from veridical.bench.prices.table import PriceTable
 from veridical.bench.reporting.limits import LIMITS
 from veridical.bench.scoring.agent_score import AgentScore
+from veridical.bench.scoring.calibration import CONFIDENCE_MAP
 from veridical.bench.scoring.rates import LEVEL
 from veridical.bench.scoring.scored import Scored
 
@@ -40,6 +41,8 @@ class BenchReport:
         Of the trajectories.
     level
         Of the intervals.
+    confidence_map
+        The probability that each level of confidence stands for.
     """
 
     suite: str
@@ -49,6 +52,7 @@ class BenchReport:
     prices: PriceTable
     harness_versions: Sequence[str]
     level: float = LEVEL
+    confidence_map: Mapping[str, float] = field(default_factory=lambda: CONFIDENCE_MAP)
 
     @property
     def composition(self) -> dict[str, int]:
@@ -119,6 +123,7 @@ class BenchReport:
             },
             "harness_versions": list(self.harness_versions),
             "level": self.level,
+            "confidence_map": dict(self.confidence_map),
             "baseline": BASELINE,
             "agents": [
                 {"label": label, **one.to_dict()}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +15,7 @@ from veridical.bench.reporting.data import BASELINE, BenchReport
 from veridical.bench.running.one_case import Conditions, run_case
 from veridical.bench.scoring import SCORER_VERSION
 from veridical.bench.scoring.agent_score import score_agents
+from veridical.bench.scoring.calibration import CONFIDENCE_MAP
 from veridical.bench.scoring.rates import LEVEL
 from veridical.bench.suites.generating import GENERATOR_VERSION
 from veridical.bench.trajectories import Trajectory, read_trajectories
@@ -84,6 +85,7 @@ def report_of(
     prices: PriceTable | None = None,
     *,
     level: float = LEVEL,
+    confidence_map: Mapping[str, float] = CONFIDENCE_MAP,
     baseline: bool = True,
 ) -> BenchReport:
     """Score trajectories, and put the baseline beside them.
@@ -98,6 +100,8 @@ def report_of(
         The table that money is by; empty by default.
     level
         Of the intervals.
+    confidence_map
+        The probability that each level of confidence stands for.
     baseline
         Whether it is run where it is not among them.
 
@@ -111,7 +115,7 @@ def report_of(
     every = list(lines)
     if baseline and all(line.agent.get("name") != BASELINE for line in lines):
         every += _baseline(suite, max(line.started_at for line in lines))
-    scores = score_agents(cases, every, table, level=level)
+    scores = score_agents(cases, every, table, level=level, confidence_map=confidence_map)
     scores.sort(key=lambda score: score.key.agent == BASELINE)
     told = {name.replace("_", " "): sha256 for name, sha256 in hashes().items()}
     return BenchReport(
@@ -127,6 +131,7 @@ def report_of(
         prices=table,
         harness_versions=sorted({line.harness_version for line in every}),
         level=level,
+        confidence_map=confidence_map,
     )
 
 

@@ -247,14 +247,19 @@ def _confidence(report: BenchReport) -> Table:
         for result in (one.calibration.brier, one.calibration.ece):
             yield "none" if result.value is None else f"{result.value:.4f}"
 
+    floor = abs(1 - report.confidence_map["high"])
     return Table(
         "confidence",
         "Confidence",
-        "Accuracy among the submissions of each level first. Brier and ECE map high to 0.9, medium "
-        "to 0.6 and low to 0.3, and their floors are 0.01 and 0.1.",
+        f"Accuracy among the submissions of each level first. Brier and ECE map {_map(report)}; "
+        f"who is always right and always high has {floor**2:.3g} and {floor:.3g}.",
         ("Agent", "Right if high", "Right if medium", "Right if low", "Brier", "ECE"),
         _each(report, cells),
     )
+
+
+def _map(report: BenchReport) -> str:
+    return ", ".join(f"{word} to {p:g}" for word, p in report.confidence_map.items())
 
 
 def _costs(report: BenchReport) -> Table:

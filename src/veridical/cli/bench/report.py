@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from veridical.cli.bench.trajectory_options import (
     CaseCount,
+    Confidence,
     Prices,
     SuiteSeed,
     Trajectories,
@@ -23,6 +24,7 @@ def report(
     suite_seed: SuiteSeed = None,
     cases: CaseCount = None,
     prices: Prices = None,
+    confidence: Confidence = None,
     level: Level = 0.95,
     html: Report = None,
     markdown: Markdown = False,
@@ -36,7 +38,7 @@ def report(
     from veridical.bench.reporting.page import write_bench_report
     from veridical.bench.reporting.terminal import bench_markdown, bench_text
 
-    made = scored_report(trajectories, suite_seed, cases, prices, level)
+    made = scored_report(trajectories, suite_seed, cases, prices, level, confidence=confidence)
     if html is not None:
         talk(f"wrote {write_bench_report(made, html)}")
     if json:

@@ -9,6 +9,7 @@ from cyclopts import Parameter
 
 from veridical.cli.bench.trajectory_options import (
     CaseCount,
+    Confidence,
     Prices,
     SuiteSeed,
     Trajectories,
@@ -28,6 +29,7 @@ def score(
     suite_seed: SuiteSeed = None,
     cases: CaseCount = None,
     prices: Prices = None,
+    confidence: Confidence = None,
     level: Level = 0.95,
     out: Annotated[
         Path | None,
@@ -42,7 +44,7 @@ def score(
     from veridical import strict_json
     from veridical.bench.reporting.terminal import bench_text
 
-    report = scored_report(trajectories, suite_seed, cases, prices, level)
+    report = scored_report(trajectories, suite_seed, cases, prices, level, confidence=confidence)
     if out is not None:
         document = report.to_dict() | {"rows": report.rows()}
         text = strict_json.dumps(document).encode("utf-8", "backslashreplace")
