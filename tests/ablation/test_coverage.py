@@ -7,6 +7,7 @@ from scipy import stats
 import veridical as vd
 from tests.ablation.runs import table_of
 from veridical.stats.factorial import Factorial, estimate
+from veridical.stats.paired_seeds import PairedSeeds
 
 CELLS = [(a, b) for a in ("0", "1") for b in ("0", "1", "2")]
 N_ROWS = 300
@@ -57,6 +58,42 @@ def test_intervals_over_seeds_and_rows_cover_as_they_say(own_rows):
     found = covered(np.random.default_rng(2), own_rows=own_rows, times=5000)
     assert (found >= 0.93).all()
     assert (found <= 0.97).all()
+
+
+def paired_covered(generator, times, *, seeds=5):
+    """Return how often a difference within seeds covers, and how often a null is rejected.
+
+    A seed moves all its runs, and the runs of one level of the first factor by more of its own.
+    """
+    cells = np.array([(a, b) for a in range(2) for b in range(3)])
+    order = np.arange(seeds * len(cells)).reshape(seeds, len(cells))
+    paired = PairedSeeds(Factorial(cells, (2, 3)), order)
+    first, second = paired.design.difference(0, 1, 0), paired.design.whole((1,))
+    hits = np.zeros(2)
+    for _ in range(times):
+        everywhere = generator.normal(size=(seeds, 1))
+        in_level = generator.normal(size=(seeds, 1)) * cells[:, 0]
+        noise = 0.2 * generator.normal(size=(seeds, len(cells)))
+        values = (0.5 * cells[:, 0] + everywhere + in_level + noise).ravel()
+        found = paired.estimate(first, values, 0.95)
+        hits += [
+            found.low <= 0.5 <= found.high,
+            paired.joint_test(second, values).p_value <= 0.05,
+        ]
+    return hits / times
+
+
+def test_a_small_sample_of_paired_seeds_covers_as_it_says():
+    covers, rejected = paired_covered(np.random.default_rng(5), 400)
+    assert covers >= stats.binom.ppf(0.0005, 400, 0.95) / 400
+    assert rejected <= stats.binom.ppf(0.9995, 400, 0.05) / 400
+
+
+@pytest.mark.long
+def test_paired_seeds_cover_as_they_say_whatever_a_seed_moves():
+    covers, rejected = paired_covered(np.random.default_rng(6), 10_000)
+    assert 0.94 <= covers <= 0.96
+    assert 0.04 <= rejected <= 0.06
 
 
 def ablated(generator, cells, *, seeds):
