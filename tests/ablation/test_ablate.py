@@ -328,6 +328,24 @@ def test_a_metric_that_a_run_lacks_is_named():
         vd.ablate(rows)
 
 
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [],
+        [{}],
+        {"f": ["a"], "run": ["x"], "seed": [None]},
+        [{"f": "a", "seed": 1, "file": "x\ud800"}],
+        [{"f": float("nan"), "seed": 1, "file": "x"}],
+        [{"f": "a", "seed": 1, "run": object()}],
+        7,
+    ],
+)
+def test_what_is_no_experiment_says_so(rows):
+    files = "file" in str(rows)
+    with pytest.raises(vd.VeridicalError):
+        vd.ablate(rows, label="y" if files else None, score="p" if files else None)
+
+
 def test_what_is_measured_is_what_was_put_in(found):
     assert isinstance(found["loss=focal, features=all", "auc"], Measured)
     with pytest.raises(MetricNameError, match="no combination 'loss=x'"):

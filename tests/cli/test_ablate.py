@@ -156,6 +156,7 @@ def test_tables_that_cannot_be_used(veridical, tmp_path, table, said, where):
         ("runs: []\n", "has no runs", ""),
         ("runs:\n  - {f: [1], seed: 1, file: a1.csv}\n", "neither text nor number", ":2"),
         ("runs:\n  - {f: a, seed: 1, file: 7}\n", "named by its path", ":2"),
+        ('runs:\n  - {f: a, seed: 1, file: "a\\0b"}\n', "no file can have this name", ":2"),
         ("runs: [\n", "not YAML", ":2"),
         ("runs: &a [*a]\n", "aliases", ":1"),
     ],

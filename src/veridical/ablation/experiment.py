@@ -23,7 +23,7 @@ from veridical.tables import Column, open_table
 
 __all__ = ["MOST_RUNS", "Experiment", "Factor", "PlannedRun", "cell_name", "read_experiment"]
 
-MOST_RUNS: Final = 5_000
+MOST_RUNS: Final = 2_000
 """Tables of more runs are refused."""
 _SOURCES: Final = ("file", "run")
 _KEYS: Final = ("runs", "label", "score", "positive", "id", "factors", "metrics", "reference")
@@ -366,7 +366,7 @@ def _refuse_repeats(
                 fix="give replicates different seeds" if has_seed else "add a column seed",
             )
         named = isinstance(run.source, str)
-        content = os.path.realpath(run.source) if run.kind == "file" and named else run.source
+        content = _real_path(run) if run.kind == "file" else run.source
         key = ("source", content if named else id(content))
         before = seen.setdefault(key, run)
         if before is not run:
@@ -376,6 +376,15 @@ def _refuse_repeats(
                 why="one run is no replicate of itself, and no second combination",
                 fix="name the result of each run",
             )
+
+
+def _real_path(run: PlannedRun) -> str:
+    try:
+        return os.path.realpath(run.source)
+    except (OSError, ValueError) as error:  # a zero byte, or what no file system can encode
+        raise InputError(
+            "no file can have this name", where=run.where, fix="correct the column file"
+        ) from error
 
 
 def _factor(name: str, values: Sequence[str]) -> Factor:
