@@ -16,6 +16,7 @@ from veridical.bench.agents.hidden_text import revealed
 from veridical.bench.agents.reference import answer
 from veridical.bench.agents.reference.booking import Booked, booked_lines, is_doubtful, local_day
 from veridical.bench.agents.reference.following import Follower
+from veridical.bench.agents.reference.matching import Ledger
 from veridical.bench.agents.reference.suspicion import is_suspicious
 from veridical.bench.cases import Case
 from veridical.bench.drawing import Draw
@@ -25,7 +26,7 @@ from veridical.bench.money import q
 from veridical.bench.perturbing.applying import Planned, make
 from veridical.bench.perturbing.changes import CHANGES
 from veridical.bench.perturbing.draft import NoRoomError
-from veridical.bench.readers.case_files import Item, Master, read_case
+from veridical.bench.readers.case_files import CaseFiles, Item, Master, read_case
 from veridical.bench.readers.shown import Shown, ShownLine, UnreadableError
 from veridical.bench.rendering.files import rendered
 from veridical.bench.running.decoding import decoded
@@ -137,8 +138,6 @@ def test_each_change_wherever_it_fits(name, template_id, account_id, seed):
 def line(amount: str, day: int = 10, running: str | None = None, **rest) -> Booked:
     month, day = (3, day) if day <= 31 else (4, day - 31)
     shown = ShownLine(
-        file="a",
-        position=0,
         line_id="1",
         amounts=(Decimal(amount),),
         booked=date(2026, month, day),
@@ -187,6 +186,14 @@ def test_a_wrong_sign_needs_the_ledger_too():
     stands = line("20", running="80")
     found = followed([stands], "80")
     assert (found.flipped, stands.amount, found.gaps) == ([], Decimal(20), [Decimal(-40)])
+
+
+def test_what_the_bank_marks_as_a_reversal_has_the_right_sign():
+    files = CaseFiles(start=START, end=END, accounts=[MASTER], items={("A1", "-20"): item("-20")})
+    ledger = Ledger(files, "A1")
+    assert ledger.contradicts(line("20", reference="-20"))
+    assert not ledger.contradicts(line("20", reference="-20", reversal=True))
+    assert not ledger.contradicts(line("-20", reference="-20"))
 
 
 def test_a_wrong_sign_without_running_balances():

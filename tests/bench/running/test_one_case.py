@@ -141,7 +141,6 @@ def test_a_submission_after_the_time_counts_no_more():
     tools = RecordedTools(case(a_dot_csv=b"1"), Limits(seconds=10), clock=lambda: now[0])
     now[0] = 9.9
     tools.submit("{")
-    assert tools.seconds_left == pytest.approx(0.1)
     now[0] = 10.0
     for late in (lambda: tools.submit(ANSWER), tools.list_files, tools.next_turn):
         with pytest.raises(RunEndedError, match="time_limit"):

@@ -38,7 +38,7 @@ def _read(name: str, text: str) -> Shown:
             shown.currency = fields[1] or shown.currency
             total += _summary(shown, fields)
         elif code == "16":
-            line = _entry(name, len(shown.lines), fields, day, shown.currency or "")
+            line = _entry(fields, day, shown.currency or "")
             total += abs(int(fields[1]))
             shown.lines.append(line)
         elif code == "49":
@@ -98,7 +98,7 @@ def _summary(shown: Shown, fields: list[str]) -> int:
     return total
 
 
-def _entry(file: str, position: int, fields: list[str], day: date, currency: str) -> ShownLine:
+def _entry(fields: list[str], day: date, currency: str) -> ShownLine:
     try:
         kind, amount, _, line_id, reference, text = fields
         size = _money(int(amount), currency)
@@ -106,8 +106,6 @@ def _entry(file: str, position: int, fields: list[str], day: date, currency: str
         raise UnreadableError("an entry of BAI2 cannot be read") from error
     payee, _, memo = text.partition(" ; ")
     return ShownLine(
-        file=file,
-        position=position,
         line_id=line_id,
         # Codes from 400 on are debits.
         amounts=(-size if 400 <= int(kind) < 700 else size,),

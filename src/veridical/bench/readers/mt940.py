@@ -32,7 +32,7 @@ def read_mt940(name: str, text: str) -> Shown:
         elif tag in {"62F", "62M"}:
             shown.closing = (_balance(content)[1],)
         elif tag == "61":
-            shown.lines.append(_entry(name, len(shown.lines), content))
+            shown.lines.append(_entry(content))
         elif tag == "86" and shown.lines:
             _detail(shown.lines[-1], content)
     return shown
@@ -62,7 +62,7 @@ def _balance(content: str) -> tuple[str, Decimal]:
     return match[3], -size if match[1] == "D" else size
 
 
-def _entry(file: str, position: int, content: str) -> ShownLine:
+def _entry(content: str) -> ShownLine:
     match = _ENTRY.match(content)
     if match is None:
         raise UnreadableError("an entry of MT940 cannot be read")
@@ -74,8 +74,6 @@ def _entry(file: str, position: int, content: str) -> ShownLine:
         booked = min((day for day in days if day), key=lambda day: abs((day - value).days))
     size = _amount(match[5])
     return ShownLine(
-        file=file,
-        position=position,
         line_id=(match[8] or match[7] or "").strip(),
         # A credit that is taken back is a debit, and the other way round.
         amounts=(-size if match[3] in {"D", "RC"} else size,),

@@ -19,8 +19,6 @@ class ShownLine:
 
     Attributes
     ----------
-    file, position
-        Where it stands, counted from 0 in the order of the file.
     amounts
         Signed, in ``currency``: one reading, or all that the figure allows.
     printed, side
@@ -38,8 +36,6 @@ class ShownLine:
         The balance beside it; several readings where the figure allows them.
     """
 
-    file: str
-    position: int
     line_id: str
     amounts: tuple[Decimal, ...]
     printed: str = ""

@@ -92,7 +92,7 @@ def read_table(name: str, text: str) -> Shown:
             place = "opening" if row["payee"].lower().startswith("opening") else "closing"
             _print(shown, place, printed, notation)
         else:
-            shown.lines.append(_line(name, len(shown.lines), row, columns, notation))
+            shown.lines.append(_line(row, columns, notation))
     return shown
 
 
@@ -157,16 +157,12 @@ def _figures(cells: Sequence[Mapping[str, str]], preamble: Mapping[str, str]) ->
 
 
 def _line(
-    file: str,
-    position: int,
     row: Mapping[str, str],
     columns: Mapping[str, tuple[int, str]],
     notation: Notation,
 ) -> ShownLine:
     printed, side = _amount(row)
     line = ShownLine(
-        file=file,
-        position=position,
         line_id=row.get("id", "").strip(),
         amounts=tuple(side * size if side else size for size in readings(printed, notation)),
         printed=printed,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta, timezone
 from decimal import Decimal, InvalidOperation
 from typing import Final
@@ -27,10 +26,8 @@ def read_ofx(name: str, text: str) -> Shown:
     for balance in root.iter("BAL"):
         if _said(balance, "NAME") == "OPENING":
             shown.opening = (_decimal(_said(balance, "VALUE")),)
-    for position, entry in enumerate(root.iter("STMTTRN")):
+    for entry in root.iter("STMTTRN"):
         line = ShownLine(
-            file=name,
-            position=position,
             line_id=_said(entry, "FITID") or "",
             amounts=(_decimal(_said(entry, "TRNAMT")),),
             payee=_said(entry, "NAME") or "",
@@ -55,11 +52,9 @@ def read_camt(name: str, text: str) -> Shown:
             shown.closing = (_signed(balance),)
     if (count := _said(root, "TxsSummry/TtlNtries/NbOfNtries") or "").isdecimal():
         shown.stated_lines = int(count)
-    for position, entry in enumerate(root.iter("Ntry")):
+    for entry in root.iter("Ntry"):
         amount = entry.find("Amt")
         line = ShownLine(
-            file=name,
-            position=position,
             line_id=_said(entry, "AcctSvcrRef") or "",
             amounts=(_signed(entry),),
             payee=_said(entry, "RltdPties//Nm") or "",
@@ -88,13 +83,9 @@ def _tree(text: str) -> Element:
         root = parser.close()
     except ParseError as error:
         raise UnreadableError("a statement is no XML") from error
-    for element in _all(root):
+    for element in root.iter():
         element.tag = str(element.tag).rpartition("}")[2]
     return root
-
-
-def _all(root: Element) -> Iterator[Element]:
-    return root.iter()
 
 
 def _said(element: Element, path: str) -> str | None:

@@ -66,19 +66,9 @@ class RecordedTools:
         self.attempts = 0
 
     @property
-    def turns(self) -> int:
-        """How many turns have begun."""
-        return self._turns
-
-    @property
     def ended(self) -> str | None:
         """Why the run is over; None while it goes on."""
         return self._closed
-
-    @property
-    def seconds_left(self) -> float:
-        """Until the time is up; never negative."""
-        return max(0.0, self._end - self._clock())
 
     def close(self, stop_reason: str) -> None:
         """End the run: whatever is called from now on changes nothing."""

@@ -53,7 +53,12 @@ class Ledger:
         return self.reference_of(line) in self._orders
 
     def contradicts(self, line: Booked) -> bool:
-        """Return whether the ledger has the amount of a line with the other sign."""
+        """Return whether the ledger has the amount of a line with the other sign.
+
+        A line that the bank marks as a reversal has the sign that it should have.
+        """
+        if line.line.reversal:
+            return False
         item = self.items.get(self.reference_of(line.line))
         return item is not None and bool(item.amount) and q(item.amount) == q(-line.amount)
 
