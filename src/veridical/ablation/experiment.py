@@ -380,7 +380,7 @@ def _refuse_repeats(
 
 def _real_path(run: PlannedRun) -> str:
     try:
-        return os.path.realpath(run.source)
+        return os.path.realpath(str(run.source))
     except (OSError, ValueError) as error:  # a zero byte, or what no file system can encode
         raise InputError(
             "no file can have this name", where=run.where, fix="correct the column file"
