@@ -328,6 +328,24 @@ def test_a_metric_that_a_run_lacks_is_named():
         vd.ablate(rows)
 
 
+def test_rankings_are_measured_over_seeds():
+    generator = np.random.default_rng(0)
+    qrels = {f"q{n}": {"d1": 1, "d2": 1} for n in range(10)}
+    rows = []
+    for engine in ("bm25", "dense"):
+        for seed in (1, 2):
+            run = {q: generator.permutation(["d1", "d2", "d3", "d4"]).tolist() for q in qrels}
+            ev = vd.evaluate_ranking(run, qrels, ["retrieval.ndcg@10"])
+            rows.append({"engine": engine, "seed": seed, "run": ev})
+    found = vd.ablate(rows)
+    each = [float(row["run"]["retrieval.ndcg@10"]) for row in rows]
+    cell = found["engine=dense", "retrieval.ndcg@10"]
+    assert cell.value == pytest.approx(np.mean(each[2:]))
+    assert cell.conditions["covers"] == "seeds"
+    difference = found.term("retrieval.ndcg@10", "engine").contrasts[0]
+    assert difference.value == pytest.approx(np.mean(each[2:]) - np.mean(each[:2]))
+
+
 @pytest.mark.parametrize(
     "rows",
     [
