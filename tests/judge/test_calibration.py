@@ -67,6 +67,12 @@ def test_a_random_judge_fails_on_every_prompt():
     assert all(prompt.failures for prompt in found.prompts)
 
 
+def test_one_prompt_that_falls_below_fails_the_judge():
+    found = judged_by(lambda q: "0.5" if q.contract == "completeness" else of_labels(q))
+    assert [prompt.contract for prompt in found.prompts if prompt.failures] == ["completeness"]
+    assert not found.passed
+
+
 def test_a_judge_without_verdicts_disagrees_everywhere():
     async def ask(question, repeat):
         return Failure(question.contract, "timeout", "")
