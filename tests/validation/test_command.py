@@ -72,6 +72,7 @@ def test_reports_json_and_runs(tmp_path, run):
         ({}, ["-o", "oot.csv"], 64, "would replace a file that is read"),
         ({}, ["--docx", "model.yaml"], 64, "would replace a file that is read"),
         ({}, ["-o", "no/such/folder.html"], 65, "folder"),
+        ({}, ["-o", "r.docx", "--docx", "r.docx"], 64, "one file"),
         ({}, ["--tag", "x"], 64, "--save"),
     ],
 )

@@ -226,6 +226,13 @@ def test_both_say_the_same(validation):
     drawn = sum(isinstance(block, Figure) for s in document.sections for block in s.blocks)
     made = docx.Document(io.BytesIO(word_of(document, validation.date)))
     assert (drawn, len(made.inline_shapes)) == (4, 4)
+    told = [shape._inline.docPr.get("descr") for shape in made.inline_shapes]
+    assert [text.partition(".")[0] for text in told] == [
+        "ROC",
+        "Precision and recall",
+        "Reliability",
+        "Cost",
+    ]
 
 
 def test_neither_certifies_anything(validation, difficult):

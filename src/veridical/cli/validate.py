@@ -11,6 +11,7 @@ from veridical.cli.options import OUTPUT, Json, Level, Seed
 from veridical.cli.output import UNDECIDED, emit, emit_json, talk
 from veridical.cli.saving import Save, StoreAt, Tag, check_saving
 from veridical.cli.targets import check_target
+from veridical.errors import ParameterError
 
 __all__ = ["validate"]
 
@@ -51,6 +52,10 @@ def validate(
     from veridical.validation.word import check_installed
 
     described = read_description(model)
+    if output is not None and docx is not None and output.absolute() == docx.absolute():
+        raise ParameterError(
+            "page and text document are one file", where=str(docx), fix="name two files"
+        )
     for target in filter(None, (output, docx)):
         check_target(
             target,

@@ -70,6 +70,11 @@ def overall_verdict(verdicts: Sequence[PolicyVerdict]) -> Overall:
 
     Met takes each policy met, and at least one met rule that a forecast without skill would fail:
     scores that are drawn at random treat all groups alike, and never drift.
+
+    Examples
+    --------
+    >>> overall_verdict([])
+    'undecided'
     """
     deciding = [verdict for verdict in verdicts if verdict.rows]
     found = {verdict.verdict for verdict in deciding}

@@ -189,7 +189,9 @@ def _add_figure(made: Any, figure: Figure) -> None:
     from docx.shared import Cm
 
     made.add_heading(figure.title, 2)
-    made.add_picture(io.BytesIO(_picture(figure)), width=Cm(11))
+    drawn = made.add_picture(io.BytesIO(_picture(figure)), width=Cm(11))
+    # For those who cannot see it; the library names no other way.
+    drawn._inline.docPr.set("descr", f"{figure.title}. {figure.caption}")  # noqa: SLF001
     made.add_paragraph().add_run(figure.caption).italic = True
 
 
