@@ -23,28 +23,36 @@ BILLED = ("reset", "html", "truncated", "502", "no_choices", "usage_missing", "c
 FREE = ("429", "500", "503")
 
 
+# The smaller limit allows five reservations at a time, the larger one nearly all that are wanted.
+@pytest.mark.parametrize(("limit", "at_once"), [(LIMIT, 2), (10 * LIMIT, 16)])
 @pytest.mark.parametrize("seed", range(3))
-def test_the_servers_own_ledger_never_exceeds_the_budget(store, run_id, seed):
+def test_the_servers_own_ledger_never_exceeds_the_budget(store, run_id, seed, limit, at_once):
     rates = [Fault(kind, rate=0.05) for kind in (*BILLED, *FREE)]
 
     async def spend():
         schedule = FaultSchedule(rates, seed=seed)
         async with (
-            MockServer(reply, schedule, price=PRICE, latency_s=0.002) as server,
+            MockServer(reply, schedule, price=PRICE, latency_s=0.02) as server,
             GroupCommit(store) as commit,
             JudgeClient(
                 settings(
-                    server, price=PRICE, max_cost_usd=LIMIT, concurrency=64, max_output_tokens=50
+                    server,
+                    price=PRICE,
+                    max_cost_usd=limit,
+                    concurrency=64,
+                    max_output_tokens=50,
+                    timeout_s=30,
                 ),
                 spending=RunBudget(commit, run_id),
             ) as client,
         ):
-            outcomes = await asyncio.gather(*(client.ask(asked(at)) for at in range(120)))
-            return outcomes, server.ledger.cost
+            outcomes = await asyncio.gather(*(client.ask(asked(at)) for at in range(240)))
+            return outcomes, server.ledger
 
-    outcomes, charged = asyncio.run(spend())
+    outcomes, books = asyncio.run(spend())
     spent = store.spending(run_id).spent()
-    assert charged <= spent.committed <= LIMIT
+    assert books.most_at_once >= at_once
+    assert books.cost <= spent.committed <= limit
     assert spent.unsettled_calls == 0
     stopped = [one for one in outcomes if isinstance(one, Failure) and one.kind == "budget"]
     assert stopped
