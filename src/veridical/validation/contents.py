@@ -213,7 +213,7 @@ def _verdicts(validation: Validation) -> Section:
 
 
 def _policy(verdict: PolicyVerdict) -> Iterator[Block]:
-    skill = "" if shows_skill(verdict) or not verdict.rows else " None of its rules shows skill."
+    skill = "" if shows_skill(verdict) or not verdict.rows else " No rule that is met shows skill."
     source = f", source {verdict.source}" if verdict.source else ""
     yield Paragraph(
         f"Policy {verdict.name} {verdict.version} (sha256 {verdict.sha256}{source}): "
