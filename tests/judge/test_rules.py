@@ -162,6 +162,8 @@ GOOD = [(0, "0", 50), (1, "1", 50)]
         ([(0, "0", 80), (1, "1", 20)], {}, None),
         ([(0, "0", 100)], {}, "always says the same reaches 100.0%"),
         ([(0, "0.5", 50), (1, "0.5", 50)], {}, "kappa is not above 0.2"),
+        # A kappa of 0.52 is above it, its lower bound with ten samples is not.
+        ([(0, "0", 2), (0, "0.5", 2), (1, "1", 5), (1, "0.5", 1)], {}, "kappa is not above 0.2"),
     ],
 )
 def test_what_it_takes(pairs, limits, said):
