@@ -30,7 +30,7 @@ FEES = {"id": "fees", "text": "A ticket costs\n  two   euros."}
 
 CONTEXT = {
     "the answer's own chunks are the context": Rule(
-        cites=["a", "b"], chunks=["a"], retrieved=["b"], expect={VALIDITY: 1 / 2}
+        cites=["a", "b", "x"], chunks=["a", "b"], retrieved=["x"], expect={VALIDITY: 2 / 3}
     ),
     "an empty list of its own is one too": Rule(
         cites=["b"], chunks=[], retrieved=["b"], expect={VALIDITY: 0}
@@ -70,7 +70,7 @@ CONTEXT = {
 
 CITATIONS = {
     "validity: cited ids that were retrieved / cited ids": Rule(
-        cites=["a", "x", "b"], chunks=["a", "b", "c"], expect={VALIDITY: 2 / 3}
+        cites=["a", "x", "b"], chunks=["a", "b", "c", "d"], expect={VALIDITY: 2 / 3}
     ),
     "cited ids are deduplicated": Rule(
         cites=["a", "a", "x"], chunks=["a"], expect={VALIDITY: 1 / 2}
