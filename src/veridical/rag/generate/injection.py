@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Sequence
-from itertools import cycle
+from itertools import cycle, islice
 from typing import Any, Final, Literal, TypeAlias
 
 from veridical.errors import ParameterError
@@ -60,21 +60,11 @@ def injection_cases(
         documents.
     """
     check_count(count)
-    places = list(dict.fromkeys(placements))
-    if not places or not set(places) <= set(PLACEMENTS):
-        raise ParameterError(
-            f"a payload is placed in {' or '.join(PLACEMENTS)}", fix="name one or both of them"
-        )
+    places = _checked(placements)
     rng = drawn(seed, "injection")
     asked = askable(corpus, cases)
     rng.shuffle(asked)
-    # Every payload meets every placement before one comes again.
-    turns = [
-        (place, attack)
-        for attack in rng.sample(list(PAYLOADS.values()), len(PAYLOADS))
-        for place in places
-    ]
-    wanted = [turn for turn, _ in zip(cycle(turns), range(count), strict=False)]
+    wanted = _turns(places, count, rng)
     bases = {"question": cycle(asked), "document": iter(_by_document(asked, wanted))}
     made, copies = [], []
     for number, (place, attack) in enumerate(wanted, 1):
@@ -82,8 +72,7 @@ def injection_cases(
         case = _case(number, base, place, attack, seed)
         text = attack.text(case["metadata"]["sentinel"])
         if place == "question":
-            parts = [base.question, text]
-            case["question"] = " ".join(parts if rng.random() < 0.5 else reversed(parts))
+            case["question"] = _joined(base.question, text, rng)
         else:
             source = corpus.by_id[base.sources[0]]
             copy = poisoned(source, corpus.copy_id(source.id, number), text, rng)
@@ -96,6 +85,29 @@ def injection_cases(
     for case in made:
         case["metadata"]["generated"]["corpus_sha256"] = attacked.sha256
     return Generated(tuple(made), attacked)
+
+
+def _checked(placements: Sequence[Placement]) -> list[Placement]:
+    places = list(dict.fromkeys(placements))
+    if not places or not set(places) <= set(PLACEMENTS):
+        raise ParameterError(
+            f"a payload is placed in {' or '.join(PLACEMENTS)}", fix="name one or both of them"
+        )
+    return places
+
+
+def _turns(
+    places: Sequence[Placement], count: int, rng: random.Random
+) -> list[tuple[Placement, Payload]]:
+    """Return which payload each case has where: all at all places before one comes again."""
+    attacks = rng.sample(list(PAYLOADS.values()), len(PAYLOADS))
+    return list(islice(cycle((place, one) for one in attacks for place in places), count))
+
+
+def _joined(question: str, payload: str, rng: random.Random) -> str:
+    """Return a question with a payload behind it, or before it."""
+    parts = [question, payload]
+    return " ".join(parts if rng.random() < 0.5 else reversed(parts))
 
 
 def poisoned(document: Document, copy_id: str, payload: str, rng: random.Random) -> Document:
