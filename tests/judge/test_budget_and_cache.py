@@ -23,16 +23,12 @@ BILLED = ("reset", "html", "truncated", "502", "no_choices", "usage_missing", "c
 FREE = ("429", "500", "503")
 
 
-# The smaller limit allows five reservations at a time, the larger one nearly all that are wanted.
-@pytest.mark.parametrize(("limit", "at_once"), [(LIMIT, 2), (10 * LIMIT, 16)])
-@pytest.mark.parametrize("seed", range(3))
-def test_the_servers_own_ledger_never_exceeds_the_budget(store, run_id, seed, limit, at_once):
-    rates = [Fault(kind, rate=0.05) for kind in (*BILLED, *FREE)]
+def spend(store, run_id, limit, faults=None):
+    """Ask more than the limit allows, all at once; the outcomes, and the server's books."""
 
-    async def spend():
-        schedule = FaultSchedule(rates, seed=seed)
+    async def asking():
         async with (
-            MockServer(reply, schedule, price=PRICE, latency_s=0.02) as server,
+            MockServer(reply, faults, price=PRICE, latency_s=0.02) as server,
             GroupCommit(store) as commit,
             JudgeClient(
                 settings(
@@ -49,7 +45,15 @@ def test_the_servers_own_ledger_never_exceeds_the_budget(store, run_id, seed, li
             outcomes = await asyncio.gather(*(client.ask(asked(at)) for at in range(240)))
             return outcomes, server.ledger
 
-    outcomes, books = asyncio.run(spend())
+    return asyncio.run(asking())
+
+
+# The smaller limit allows five reservations at a time, the larger one nearly all that are wanted.
+@pytest.mark.parametrize(("limit", "at_once"), [(LIMIT, 2), (10 * LIMIT, 16)])
+@pytest.mark.parametrize("seed", range(3))
+def test_the_servers_own_ledger_never_exceeds_the_budget(store, run_id, seed, limit, at_once):
+    rates = [Fault(kind, rate=0.05) for kind in (*BILLED, *FREE)]
+    outcomes, books = spend(store, run_id, limit, FaultSchedule(rates, seed=seed))
     spent = store.spending(run_id).spent()
     assert books.most_at_once >= at_once
     assert books.cost <= spent.committed <= limit
@@ -58,6 +62,18 @@ def test_the_servers_own_ledger_never_exceeds_the_budget(store, run_id, seed, li
     assert stopped
     assert any(isinstance(one, Verdict) for one in outcomes)
     assert sum((one.usage.cost or 0) for one in outcomes) == spent.settled
+
+
+def test_a_judge_that_charges_the_worst_case_breaks_no_budget(store, run_id, monkeypatch):
+    def dearest(reply, body):
+        texts = [text for message in body["messages"] for text in message.values()]
+        return reply, (sum(len(text.encode()) for text in texts), body["max_tokens"]), False
+
+    monkeypatch.setattr("veridical.judge.serving.server._fitted", dearest)
+    outcomes, books = spend(store, run_id, 10 * LIMIT)
+    given = [one for one in outcomes if isinstance(one, Verdict)]
+    assert 16 <= len(given) < len(outcomes)
+    assert 9 * LIMIT < books.cost == store.spending(run_id).spent().committed <= 10 * LIMIT
 
 
 def test_a_reservation_that_a_crash_left_is_spent_for_good(store, run_id):
