@@ -1,4 +1,4 @@
-"""From retrieved chunks to the ids that a case expects: of chunks, or of their documents."""
+"""What counts as found: the ids that a case expects among chunks, a quote in a text."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 from veridical.rag.answers import Chunk
 
-__all__ = ["SourceMatch", "matched_ids"]
+__all__ = ["SourceMatch", "matched_ids", "stands_in"]
 
 SourceMatch: TypeAlias = Literal["chunk", "document"]
 
@@ -32,6 +32,21 @@ def matched_ids(chunks: Iterable[Chunk], source_match: SourceMatch = "chunk") ->
     if source_match == "chunk":
         return list(dict.fromkeys(chunk.id for chunk in chunks))
     return list(dict.fromkeys(_document(chunk) for chunk in chunks))
+
+
+def stands_in(quote: str, text: str) -> bool:
+    """Return whether a text has a quote word by word, however either of them is broken into lines.
+
+    Examples
+    --------
+    >>> stands_in("the fee  is 2 euros", "Since May the fee is 2 euros."), stands_in("Fee", "fee")
+    (True, False)
+    """
+    return _one_spaced(quote) in _one_spaced(text)
+
+
+def _one_spaced(text: str) -> str:
+    return " ".join(text.split())
 
 
 def _document(chunk: Chunk) -> str:

@@ -19,6 +19,7 @@ from veridical.judge.reading import ReplyError, read_object
 from veridical.judge.verdicts import Usage
 from veridical.rag.generate.corpus import Corpus, Document
 from veridical.rag.generate.made import Generated, check_count, drawn
+from veridical.rag.matching import stands_in
 
 __all__ = ["LONGEST", "Draft", "draft_cases", "draft_prompt"]
 
@@ -176,10 +177,10 @@ def _sum(usages: list[Usage]) -> Usage:
 
 def _unusable(reply: _Reply, document: Document) -> str:
     """Return why a reply of the right form is no case; "" where it is one."""
-    texts = [_folded(text or "") for text in (reply.question, reply.answer, reply.quote)]
-    if not all(texts):
+    question, answer, quote = reply.question or "", reply.answer or "", reply.quote or ""
+    if not (question.strip() and answer.strip() and quote.strip()):
         return "nothing_to_ask"
-    return "" if texts[2] in _folded(document.text) else "not_quoted"
+    return "" if stands_in(quote, document.text) else "not_quoted"
 
 
 def _messages(document: Document) -> list[dict[str, str]]:
@@ -195,10 +196,6 @@ def _messages(document: Document) -> list[dict[str, str]]:
         {"role": "system", "content": draft_prompt()},
         {"role": "user", "content": shown},
     ]
-
-
-def _folded(text: str) -> str:
-    return " ".join(text.split())
 
 
 def _case(

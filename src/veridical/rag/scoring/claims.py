@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from veridical.judge.verdicts import Failure, Verdict
 from veridical.rag.answers import Answer, Reply
 from veridical.rag.cases import Case
+from veridical.rag.matching import stands_in
 from veridical.rag.scoring.asking import CITED_OUTSIDE
 from veridical.rag.scoring.context import Aliased, aliased_citations, aliased_context
 
@@ -118,7 +119,7 @@ def _claim(claim: Mapping[str, object], passages: Aliased) -> Claim:
     named = [str(alias) for alias in claim.get("chunk_ids") or ()]  # type: ignore[attr-defined]
     quote = claim.get("quote")
     found = not isinstance(quote, str) or any(
-        _folded(quote) in _folded(passages.texts.get(alias, "")) for alias in named
+        stands_in(quote, passages.texts.get(alias, "")) for alias in named
     )
     return Claim(
         str(claim["claim"]),
@@ -127,10 +128,6 @@ def _claim(claim: Mapping[str, object], passages: Aliased) -> Claim:
         quote if isinstance(quote, str) else None,
         () if found else (QUOTE_NOT_FOUND,),
     )
-
-
-def _folded(text: str) -> str:
-    return " ".join(text.split())
 
 
 def citations_of(verdict: Verdict | None, reply: Reply) -> tuple[JudgedCitation, ...]:
