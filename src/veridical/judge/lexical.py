@@ -93,10 +93,8 @@ def _share(words: frozenset[str], of: frozenset[str]) -> float:
 
 
 def _tokens(text: str) -> list[str]:
-    folded = unicodedata.normalize("NFKC", text).casefold().replace("\u2019", "'")
-    folded = folded.replace("n't", " not")
     tokens: list[str] = []
-    for word in _WORD.findall(folded):
+    for word in _WORD.findall(_plain(text).replace("n't", " not")):
         if _SCRIPT.search(word):  # no spaces between words: pairs of characters stand for them
             tokens += [word[i : i + 2] for i in range(max(1, len(word) - 1))]
         else:
