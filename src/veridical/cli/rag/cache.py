@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
@@ -11,6 +11,9 @@ from veridical.cli.options import Json
 from veridical.cli.output import emit, emit_json
 from veridical.cli.saving import StoreAt
 from veridical.errors import ParameterError
+
+if TYPE_CHECKING:
+    from veridical.store.verdicts import KeptVerdicts
 
 __all__ = ["cache"]
 
@@ -46,20 +49,21 @@ def cache(
             deleted = verdicts.delete(older_than=age, model=model)
         kept = verdicts.kept()
     if json:
-        groups = [
-            {
-                "contract": one.contract,
-                "model": one.model,
-                "n": one.n,
-                "bytes": one.size,
-                "oldest": one.oldest.isoformat(),
-                "newest": one.newest.isoformat(),
-            }
-            for one in kept
-        ]
+        groups = [_entry(one) for one in kept]
         emit_json({"schema": "veridical.rag_cache/1", "deleted": deleted, "kept": groups})
-        return 0
-    lines = [] if deleted is None else [f"deleted {deleted:,}"]
-    lines += [f"{ascii(one.model)[1:-1]}  {one.contract}  {one.n:,} replies" for one in kept]
-    emit("\n".join(lines) or "nothing is kept")
+    else:
+        lines = [] if deleted is None else [f"deleted {deleted:,}"]
+        lines += [f"{ascii(one.model)[1:-1]}  {one.contract}  {one.n:,} replies" for one in kept]
+        emit("\n".join(lines) or "nothing is kept")
     return 0
+
+
+def _entry(kept: KeptVerdicts) -> dict[str, object]:
+    return {
+        "contract": kept.contract,
+        "model": kept.model,
+        "n": kept.n,
+        "bytes": kept.size,
+        "oldest": kept.oldest.isoformat(),
+        "newest": kept.newest.isoformat(),
+    }
