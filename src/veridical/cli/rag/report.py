@@ -43,7 +43,7 @@ def report(
             check_writable(path)
 
     from veridical.rag import exports
-    from veridical.rag.stored import stored_cases
+    from veridical.rag.stored_cases import stored_cases
     from veridical.report.rag_page import write_rag_report
 
     found = stored_cases(run, store)
