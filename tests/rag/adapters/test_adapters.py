@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+import threading
 from contextlib import asynccontextmanager
 
 import pytest
@@ -81,6 +82,8 @@ def test_a_retrieval_that_fails_leaves_the_answer(tmp_path):
         ("raise KeyError('sk-secret')", "exception"),
         ("raise SystemExit('sk-secret')", "exception"),
         ("raise StopIteration", "exception"),
+        ("raise BaseException('sk-secret')", "exception"),
+        ("raise GeneratorExit", "exception"),
         ("return None", "bad_reply"),
         ("return {'text': 'a', 'retrieved_chunks': [{'text': 'no id'}]}", "bad_reply"),
         ("return {'text': 'a', 'txet': 'b'}", "bad_reply"),
@@ -93,6 +96,58 @@ def test_python_that_fails(tmp_path, body, code):
     error = replied(tmp_path, made).answer
     assert error.code == code
     assert "sk-secret" not in error.detail
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        ("raise KeyboardInterrupt", "exception"),
+        ("raise SystemExit", "exception"),
+        ("raise GeneratorExit", "exception"),
+        ("raise BaseException('sk-secret')", "exception"),
+        ("[task.cancel() for task in asyncio.all_tasks()]; await asyncio.sleep(0)", "exception"),
+        ("asyncio.get_running_loop().stop(); await asyncio.sleep(0); return 'a'", "answer"),
+        ("asyncio.get_running_loop().stop(); await asyncio.sleep(9)", "timeout"),
+        ("await asyncio.Event().wait()", "timeout"),
+        ("time.sleep(0.4)", "timeout"),
+        (
+            "while True:\n        with suppress(asyncio.CancelledError): await asyncio.sleep(9)",
+            "timeout",
+        ),
+    ],
+)
+def test_an_asynchronous_pipeline_holds_up_itself_alone(tmp_path, body, code):
+    head = "import asyncio, time\nfrom contextlib import suppress\n\n"
+    name = module(tmp_path, f"{head}async def ask(question):\n    {body}\n")
+    made = f"{{kind: python, target: '{name}:ask', timeout_s: 0.1, retries: 0}}"
+    replies = [replied(tmp_path, made).answer for _ in range(2)]
+    assert [getattr(one, "code", "answer") for one in replies] == [code, code]
+    assert "sk-secret" not in str(replies)
+
+
+def test_calls_of_an_asynchronous_pipeline_share_a_loop_that_is_closed_at_the_end(tmp_path):
+    head = "import asyncio\nLOOPS = []\n\n"
+    body = "LOOPS.append(asyncio.get_running_loop())\n    return 'a'"
+    name = module(tmp_path, f"{head}async def ask(question):\n    {body}\n")
+    (tmp_path / "veridical.yaml").write_text(
+        f"version: 1\npipeline: {{kind: python, target: '{name}:ask'}}\n"
+    )
+
+    async def ask():
+        async with adapter(read_configuration(tmp_path)) as made:
+            await asyncio.gather(made.answer(CASE), made.answer(CASE))
+            await made.answer(CASE)
+        return asyncio.get_running_loop()
+
+    ours = asyncio.run(ask())
+    loops = sys.modules[name].LOOPS
+    assert len(loops) == 3
+    assert len(set(loops)) == 1
+    assert ours not in loops
+    for thread in threading.enumerate():  # others hang, of other tests
+        if thread.name == "veridical-pipeline-loop":
+            thread.join(5)
+    assert loops[0].is_closed()
 
 
 @pytest.mark.parametrize(

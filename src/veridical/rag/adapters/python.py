@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from veridical import strict_json
 from veridical.errors import ConfigurationError, InputError, MissingExtraError
 from veridical.rag.adapters.answering import CallFailedError
+from veridical.rag.adapters.own_loop import OwnLoop
 from veridical.rag.answer_fields import answer_of, chunks_of
 from veridical.rag.answers import Answer, Chunk
 
@@ -47,12 +48,14 @@ class PythonCalling:
         retrieve = getattr(self._call, "retrieve", None) or getattr(module, "retrieve", None)
         self._retrieve: Callable[..., Any] | None = retrieve if callable(retrieve) else None
         self.has_retrieve = self._retrieve is not None
+        self._loop = OwnLoop()
 
     async def open(self) -> None:
         """Nothing has to be made ready."""
 
     async def close(self) -> None:
-        """Nothing is waited for: the case of a thread that hangs has timed out."""
+        """Nothing that hangs is waited for: its case has timed out."""
+        await self._loop.close()
 
     async def answer(self, case: Case) -> Answer:
         """Ask the callable once."""
@@ -70,12 +73,12 @@ class PythonCalling:
             if inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(
                 getattr(function, "__call__", None)  # noqa: B004 - an object may be asynchronous
             ):
-                return await function(question)
+                return await self._loop.awaited(lambda: function(question))
             given = await _in_a_thread(function, question)
-            return await given if inspect.isawaitable(given) else given
+            return await self._loop.awaited(lambda: given) if inspect.isawaitable(given) else given
         except TimeoutError:
             raise
-        except (Exception, SystemExit, KeyboardInterrupt, asyncio.CancelledError) as error:
+        except BaseException as error:
             task = asyncio.current_task()
             if isinstance(error, asyncio.CancelledError) and (task is None or task.cancelling()):
                 raise  # it is us who cancelled it
@@ -148,9 +151,9 @@ def _found(target: str, folder: Path) -> tuple[Callable[..., Any], Any]:
         found: Any = module
         for part in path.split("."):
             found = getattr(found, part)
-    except MissingExtraError:
+    except (MissingExtraError, KeyboardInterrupt):
         raise
-    except (Exception, SystemExit) as error:
+    except BaseException as error:
         raise ConfigurationError(
             f"the target {target[:80]!r} cannot be loaded: {type(error).__name__}: {error}"[:300],
             why="the module is looked for beside the configuration, then where Python looks",
