@@ -89,6 +89,15 @@ def test_only_who_knows_the_labels_passes(samples, monkeypatch, capsys, judge, c
     assert server.ledger.requests == samples
 
 
+def test_a_file_of_labels_that_lacks_one_says_which(samples, place, capsys):
+    (place / "labels.jsonl").write_text("", encoding="utf-8")
+    words = ["--judge", "labels:labels.jsonl", "--samples", "some.jsonl"]
+    assert main(["rag", "calibrate", *words]) == 64
+    told = capsys.readouterr().err
+    assert "labels.jsonl has no label for answer_relevance of " in told
+    assert "fix: add a line" in told
+
+
 def test_a_judge_that_cannot_be_understood_disagrees(samples, monkeypatch, capsys):
     with served("labels:labels.jsonl", "prose=1") as server:
         code, document, _ = calibrate(monkeypatch, server, capsys)

@@ -89,9 +89,14 @@ def labels(path: str) -> Judge:
             ) from error
 
     def answer(request: Mapping[str, Any]) -> str:
-        found = known.get(_hash(_asked(request)))
+        asked = _asked(request)
+        found = known.get(_hash(asked))
         if found is None:
-            raise ParameterError("no label is known for this")
+            raise ParameterError(
+                f"{path[:200]} has no label for {asked.contract} of "
+                f"{asked.fields.get('question', '')[:80]!r}",
+                fix="add a line: contract, fields, passages where it has any, reply",
+            )
         return found
 
     return answer
