@@ -30,6 +30,7 @@ turns each into its documented exit code.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 __all__ = [
@@ -72,19 +73,31 @@ class VeridicalError(Exception):
         Why this cannot be worked around silently.
     fix
         One thing the reader can do.
+    listed
+        Several problems at once, each told on a line of its own.
     """
 
     exit_code: ClassVar[int] = 65
 
-    def __init__(self, what: str, *, where: str = "", why: str = "", fix: str = "") -> None:
+    def __init__(
+        self,
+        what: str,
+        *,
+        where: str = "",
+        why: str = "",
+        fix: str = "",
+        listed: Sequence[str] = (),
+    ) -> None:
         self.what = what
         self.where = where
         self.why = why
         self.fix = fix
+        self.listed = tuple(listed)
         super().__init__(what)
 
     def __str__(self) -> str:
         lines = [f"{self.what} ({self.where})" if self.where else self.what]
+        lines += [f"  {one}" for one in self.listed]
         if self.why:
             lines.append(f"  why: {self.why}")
         if self.fix:
@@ -93,13 +106,18 @@ class VeridicalError(Exception):
 
     def __reduce__(self) -> tuple[object, ...]:
         # Keyword-only fields would be lost by the default pickling of exceptions.
-        return (_rebuild, (type(self), self.what, self.where, self.why, self.fix))
+        return (_rebuild, (type(self), self.what, self.where, self.why, self.fix, self.listed))
 
 
 def _rebuild(
-    kind: type[VeridicalError], what: str, where: str, why: str, fix: str
+    kind: type[VeridicalError],
+    what: str,
+    where: str,
+    why: str,
+    fix: str,
+    listed: Sequence[str] = (),
 ) -> VeridicalError:
-    return kind(what, where=where, why=why, fix=fix)
+    return kind(what, where=where, why=why, fix=fix, listed=listed)
 
 
 class InputError(VeridicalError, ValueError):

@@ -128,6 +128,7 @@ def test_a_beginning_is_enough_where_it_is_of_one_run_only(store):
 def test_an_unknown_name_suggests_the_nearest(store):
     with pytest.raises(RunNotFoundError, match="no run 'x'") as caught:
         store.find("x")
+    assert caught.value.where == store.location.shown
     assert "empty" in caught.value.fix
     store.save(small(name="baseline"))
     with pytest.raises(RunNotFoundError) as caught:

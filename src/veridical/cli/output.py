@@ -78,6 +78,7 @@ def told(error: VeridicalError) -> str:
     parts = (error.what, error.where, error.why, error.fix)
     what, where, why, fix = (visible(str(part)) for part in parts)
     lines = [f"{what} ({where})" if where else what]
+    lines += [f"  {visible(one)}" for one in error.listed]
     lines += [f"  why: {why}"] if why else []
     return "\n".join([*lines, *([f"  fix: {fix}"] if fix else [])])
 

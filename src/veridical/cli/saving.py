@@ -14,7 +14,7 @@ from veridical.store.run import checked_name, checked_tags
 if TYPE_CHECKING:
     from veridical.evaluation.result_set import ResultSet
 
-__all__ = ["Save", "StoreAt", "Tag", "check_saving", "save"]
+__all__ = ["Named", "Save", "StoreAt", "Tag", "check_saving", "save"]
 
 _KEEP = Group("Keeping", sort_key=6)
 
@@ -28,6 +28,12 @@ Save: TypeAlias = Annotated[
 ]
 Tag: TypeAlias = Annotated[
     list[str] | None, Parameter(group=_KEEP, help="A word to find the saved run by; repeat it.")
+]
+Named: TypeAlias = Annotated[
+    str | None,
+    Parameter(
+        group=_KEEP, help="What the run is called; of several of one name the newest counts."
+    ),
 ]
 StoreAt: TypeAlias = Annotated[
     str | None,

@@ -87,7 +87,7 @@ async def checkup(path: Path, store: str | None, *, ask: bool = False) -> list[C
             finding = await look()
         except VeridicalError as error:
             where = f" ({error.where})" if error.where else ""
-            finding = Finding((), f"{error.what}{where}", error.fix, error.exit_code)
+            finding = Finding(error.listed, f"{error.what}{where}", error.fix, error.exit_code)
         checks.append(Check(name, "problem" if finding.problem else "ok", finding))
     return checks
 

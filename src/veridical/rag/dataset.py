@@ -77,12 +77,10 @@ class _Reading:
         where = f"{self.path}:{first.line}:{first.column}"
         if len(found) == 1:
             raise FileFormatError(first.message, where=where, fix=first.fix)
-        told = "".join(
-            f"\n  {self.path}:{one.line}:{one.column}: {one.message}" for one in found[:_SHOWN]
-        )
-        more = f"\n  and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
+        told = [f"{self.path}:{one.line}:{one.column}: {one.message}" for one in found[:_SHOWN]]
+        told += [f"and {len(found) - _SHOWN} more"] if len(found) > _SHOWN else []
         raise FileFormatError(
-            f"the dataset has {len(found)} problems:{told}{more}", fix="correct these lines"
+            f"the dataset has {len(found)} problems:", fix="correct these lines", listed=told
         )
 
 

@@ -17,8 +17,8 @@ _SHOWN: Final = 5
 _SUGGESTED_FROM: Final = 10_000
 
 
-def found_among(connection: Connection, reference: str) -> str:
-    """Return the id of the run that a reference stands for.
+def found_among(connection: Connection, reference: str, where: str) -> str:
+    """Return the id of the run that a reference stands for; errors name the store ``where``.
 
     Raises
     ------
@@ -32,7 +32,9 @@ def found_among(connection: Connection, reference: str) -> str:
         run_id = connection.execute(of_finished.limit(1)).scalar()
         if run_id is None:
             raise RunNotFoundError(
-                "no run is finished yet", fix="save one with `veridical evaluate --save`"
+                "no run is finished yet",
+                where=where,
+                fix="save one with `veridical evaluate --save`",
             )
         return str(run_id)
     for exact in (
@@ -54,17 +56,18 @@ def found_among(connection: Connection, reference: str) -> str:
     }
     if len(ids) + len(names) == 1:
         return str([*ids, *names.values()][0])
-    raise _not_one(wanted, [*names, *ids], [(i, n) for i, n in known])
+    raise _not_one(wanted, [*names, *ids], [(i, n) for i, n in known], where)
 
 
 def _not_one(
-    wanted: str, candidates: list[str], known: list[tuple[str, str | None]]
+    wanted: str, candidates: list[str], known: list[tuple[str, str | None]], where: str
 ) -> RunNotFoundError:
     shown = wanted[:80]
     if candidates:
         more = ", ..." if len(candidates) > _SHOWN else ""
         return RunNotFoundError(
             f"{shown!r} is the beginning of {len(candidates)} names or ids",
+            where=where,
             fix=f"write more of it: {', '.join(candidates[:_SHOWN])}{more}",
         )
     names = list(dict.fromkeys(name for _, name in known if name))
@@ -75,4 +78,4 @@ def _not_one(
         fix = f"the newest run is {known[0][1] or known[0][0]}; see `veridical runs list`"
     else:
         fix = "the store is empty; save a run with `veridical evaluate --save`"
-    return RunNotFoundError(f"there is no run {shown!r}", fix=fix)
+    return RunNotFoundError(f"there is no run {shown!r}", where=where, fix=fix)

@@ -185,7 +185,7 @@ class Store:
     def find(self, reference: str) -> RunHead:
         """Return the head of the run that ``reference`` stands for; see ``load``."""
         with self._database.reading() as connection:
-            run_id = found_among(connection, reference)
+            run_id = found_among(connection, reference, self.location.shown)
             return heads_of(connection, select(schema.runs).where(schema.runs.c.id == run_id))[0]
 
     def runs(

@@ -186,3 +186,31 @@ def settled(folder) -> bool:
             return store.ledger(store.load("killed").id).counts()["done"] > 0
     except Exception:  # noqa: BLE001 - it is just being made
         return False
+
+
+def test_validate_tells_each_problem_on_a_line_of_its_own(project, capsys):
+    lines = ['{"id": "a", "question": ""}', '{"id": "b", "ques\\n  fix: none": 1}', "{bad"]
+    Path("cases.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    assert call("validate") == 65
+    first, *told, fix = capsys.readouterr().err.replace(f"{Path.cwd()}/", "").splitlines()
+    assert first == "veridical: error: the dataset has 3 problems:"
+    assert [line.split(": ")[0] for line in told] == [
+        "  cases.jsonl:1:13",
+        "  cases.jsonl:2:13",
+        "  cases.jsonl:3:2",
+    ]
+    assert fix == "  fix: correct these lines"
+
+
+def test_where_no_price_is_known_none_is_told(project, capsys):
+    with in_thread(served()) as server:
+        judge = f"judge: {{base_url: '{server.base_url}', model: lexical"
+        project(f"{judge}}}\n")
+        assert call("run", "--name", "free") == 0
+        told = capsys.readouterr().err
+        assert "(free), finished" in told
+        assert "calls, price unknown" in told
+        assert "spent" not in told
+        project(f"{judge}, price: {{input_per_mtok: 1, output_per_mtok: 2}}}}\n")
+        assert call("run", "--no-cache") == 0
+        assert " USD spent" in capsys.readouterr().err

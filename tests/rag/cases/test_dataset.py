@@ -108,7 +108,7 @@ def test_all_problems_are_told_at_once(tmp_path):
     file = written(tmp_path, '{"id": 1,', case("a"), case("a"), case("b", qestion="?"), [1])
     with pytest.raises(FileFormatError, match="has 4 problems") as refused:
         read_dataset(file)
-    places = [line.split(": ")[0].strip() for line in refused.value.what.splitlines()[1:]]
+    places = [line.split(": ")[0] for line in refused.value.listed]
     assert places == [f"{file}:1:10", f"{file}:3:2", f"{file}:4:38", f"{file}:5:1"]
 
 
@@ -116,8 +116,10 @@ def test_of_many_problems_ten_are_shown(tmp_path):
     file = written(tmp_path, *["x"] * 25)
     with pytest.raises(FileFormatError, match="has 25 problems") as refused:
         read_dataset(file)
-    assert refused.value.what.count(f"\n  {file}:") == 10
-    assert refused.value.what.endswith("and 15 more")
+    *shown, rest = refused.value.listed
+    assert [line.startswith(f"{file}:") for line in shown] == [True] * 10
+    assert rest == "and 15 more"
+    assert str(refused.value).splitlines()[11] == "  and 15 more"
 
 
 def test_an_id_twice_is_an_error(tmp_path):
@@ -288,5 +290,5 @@ def test_any_text_is_cases_or_an_error_with_a_place(scratch, text):
     try:
         read_dataset(file)
     except FileFormatError as error:
-        refused = f"{error.where} {error.what}"
+        refused = str(error)
     assert refused is None or str(file) in refused

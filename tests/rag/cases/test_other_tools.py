@@ -161,8 +161,8 @@ def test_columns_of_two_tools_are_not_guessed(tmp_path):
     file.write_text('{"input": "How much?"}\n{"input": \n', encoding="utf-8")
     with pytest.raises(FileFormatError) as refused:
         read_dataset(file)
-    assert f"{file}:1:1: the columns could be those of deepeval or inspect_ai" in refused.value.what
-    assert f"{file}:2:" in refused.value.what
+    assert f"{file}:1:1: the columns could be those of deepeval or inspect_ai" in str(refused.value)
+    assert f"{file}:2:" in str(refused.value)
     file.write_text('{"input": "How much?"}\n', encoding="utf-8")
     assert read_dataset(file, {"question": "input"}).cases[0].question == "How much?"
 
@@ -212,5 +212,5 @@ def test_any_line_of_another_tool_is_a_case_or_an_error_with_a_place(scratch, la
     try:
         read_dataset(file, asked=asked)
     except FileFormatError as refused:
-        told = f"{refused.where} {refused.what}"
+        told = str(refused)
     assert not told or f"{file}:1:" in told

@@ -128,10 +128,11 @@ async def _endpoint(
             await stack.enter_async_context(GroupCommit(stack.enter_context(kept)))
         )
     client = JudgeClient(settings, cache=cache, spending=purse)
-    stack.callback(_tell, purse)
+    stack.callback(_tell, purse, priced=settings.price is not None)
     return settings.model, (await stack.enter_async_context(client)).ask
 
 
-def _tell(purse: Purse) -> None:
+def _tell(purse: Purse, *, priced: bool) -> None:
     if purse.calls:
-        talk(f"judge: {purse.calls:,} calls, {purse.cost} spent")
+        cost = f"{purse.cost} USD spent" if priced else "price unknown"
+        talk(f"judge: {purse.calls:,} calls, {cost}")

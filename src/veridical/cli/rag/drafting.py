@@ -34,7 +34,7 @@ def drafted(corpus: Corpus, config: Path | None, count: int, seed: int) -> Draft
     settings.check_budget()
     draft = asyncio.run(_asked(corpus, settings, redact, count, seed))
     marked = ", partly estimated" if draft.usage.estimated else ""
-    cost = "" if draft.usage.cost is None else f", {draft.usage.cost:f} spent"
+    cost = ", price unknown" if draft.usage.cost is None else f", {draft.usage.cost:f} USD spent"
     talk(f"model {settings.model}: {draft.usage.calls:,} calls{cost}{marked}")
     return draft
 

@@ -10,7 +10,7 @@ from cyclopts import Parameter
 
 from veridical.cli.options import Json
 from veridical.cli.rag.running import Config, NoCache, carried_out
-from veridical.cli.saving import StoreAt, Tag, check_saving
+from veridical.cli.saving import Named, StoreAt, Tag, check_saving
 
 __all__ = ["rescore"]
 
@@ -20,7 +20,7 @@ def rescore(
     /,
     *,
     config: Config = Path("veridical.yaml"),
-    name: str | None = None,
+    name: Named = None,
     tag: Tag = None,
     no_cache: NoCache = False,
     json: Json = False,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from veridical.cli.options import Json
 from veridical.cli.rag.running import Config, NoCache, carried_out
-from veridical.cli.saving import StoreAt, Tag, check_saving
+from veridical.cli.saving import Named, StoreAt, Tag, check_saving
 
 __all__ = ["run"]
 
@@ -15,7 +15,7 @@ __all__ = ["run"]
 def run(
     *,
     config: Config = Path("veridical.yaml"),
-    name: str | None = None,
+    name: Named = None,
     tag: Tag = None,
     no_cache: NoCache = False,
     json: Json = False,

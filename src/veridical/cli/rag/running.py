@@ -119,7 +119,8 @@ def ended(closed: Closed, *, json: bool) -> int:
         talk(f"warning: {warning}")
     if len(closed.warnings) > _WARNINGS:
         talk(f"and {len(closed.warnings) - _WARNINGS:,} more: see `veridical rag validate`")
-    talk(f"run: {run.id}, {closed.status}")
+    named = f" ({run.name})" if run.name else ""
+    talk(f"run: {run.id}{named}, {closed.status}")
     cost = _cost(closed.calls)
     if cost:
         talk(cost)
@@ -137,5 +138,7 @@ def _cost(calls: Any) -> str:
     judge = calls["judge"]
     if not judge["calls"]:
         return ""
+    if judge["cost"] is None:
+        return f"judge: {judge['calls']:,} calls, price unknown"
     marked = ", partly estimated" if judge["estimated_calls"] else ""
-    return f"judge: {judge['calls']:,} calls, {judge['cost']} spent{marked}"
+    return f"judge: {judge['calls']:,} calls, {judge['cost']} USD spent{marked}"

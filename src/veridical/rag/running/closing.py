@@ -79,7 +79,8 @@ def close(store: Store, run: Run, measured: Measured, plan: Plan, stop: Stop) ->
     found = records(plan.jobs, ledger, measured.score, measured.privacy)
     ev = summarise(found, conditions=measured.conditions, seed=measured.seed)
     status = (stop.cause or "interrupted") if left else FINISHED
-    calls = _calls(store, run.id, found)
+    priced = measured.judge is not None and measured.judge.price is not None
+    calls = _calls(store, run.id, found, priced=priced)
     kept = ev.kept()
     origin = run.settings.get("origin")
     kept["settings"] = kept["settings"] | settings_of(measured, status, calls=calls, origin=origin)
@@ -89,7 +90,9 @@ def close(store: Store, run: Run, measured: Measured, plan: Plan, stop: Stop) ->
     return Closed(stored, ev, status, stop.failure, calls, measured.dataset.warnings)
 
 
-def _calls(store: Store, run_id: str, found: Sequence[Attempted]) -> dict[str, Any]:
+def _calls(
+    store: Store, run_id: str, found: Sequence[Attempted], *, priced: bool
+) -> dict[str, Any]:
     """Return what the run took: it stands beside the results, and never in them."""
     spent = store.spending(run_id).spent()
     replies = [one.reply for one in found if one.reply is not None]
@@ -107,7 +110,8 @@ def _calls(store: Store, run_id: str, found: Sequence[Attempted]) -> dict[str, A
             "unsettled_calls": spent.unsettled_calls,
             "input_tokens": spent.input_tokens,
             "output_tokens": spent.output_tokens,
-            "cost": str(spent.settled),
+            # Without a price nothing was added up, which is another thing than a cost of zero.
+            "cost": str(spent.settled) if priced or spent.settled else None,
             "counted_against_the_budget": str(spent.committed),
         },
     }
