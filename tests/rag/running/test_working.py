@@ -259,5 +259,7 @@ def test_what_is_redacted_is_neither_kept_nor_judged(tmp_path):
     ],
 )
 def test_rules_take_out_what_they_name_and_no_more(text, kept):
-    case = Privacy("full", ["email", "phone", "secret"]).redacted_case(Case(id="a", question=text))
-    assert case.question == kept
+    given = Case(id="a", question=text, expected_answer=text, tags=(text,), metadata={"of": [text]})
+    case = Privacy("full", ["email", "phone", "secret"]).redacted_case(given)
+    assert (case.question, case.expected_answer) == (kept, kept)
+    assert (case.tags, case.metadata) == ((kept,), {"of": [kept]})

@@ -47,13 +47,14 @@ class Privacy:
         return self.store_text == "full"
 
     def redacted_case(self, case: Case) -> Case:
-        """Return a case as it is scored; the pipeline is asked the question as it is."""
+        """Return a case as it is scored; the pipeline is asked the question as it is; ids stay."""
         if not self._redact:
             return case
         return replace(
             case,
             question=self._redact(case.question),
             expected_answer=_each(self._redact, case.expected_answer),
+            tags=tuple(dict.fromkeys(map(self._redact, case.tags))),
             metadata=self._redact.within(dict(case.metadata)),
         )
 
