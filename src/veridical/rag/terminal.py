@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, TextIO
 
+from veridical.notes import sentence
 from veridical.report.pieces import Pieces, folded, phrased
 from veridical.report.printing import printed
 from veridical.report.rag_case import ShownCase
@@ -131,8 +132,9 @@ def _table(ev: ResultSet, columns: int) -> Iterator[Pieces]:
         ]
     why: dict[str, list[str]] = {}
     for row in rows:
-        if not row.ok:
-            why.setdefault(f"{row.detail}; {row.reason.fix}", []).append(title(row.metric))
+        told = map(sentence, row.notes) if row.ok else [f"{row.detail}; {row.reason.fix}"]
+        for one in told:
+            why.setdefault(one, []).append(title(row.metric))
     for reason, names in why.items():
         text = f"{', '.join(names)}: {reason}"
         yield from folded(visible(text), columns, indent=2, style="dim")

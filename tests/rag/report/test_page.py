@@ -18,6 +18,7 @@ from veridical.rag.exports import cases_csv, cases_junit, report_document
 from veridical.rag.showing import shown_case, worst_first
 from veridical.rag.terminal import rag_text
 from veridical.report.rag_page import errors_by_code, rag_html
+from veridical.report.titles import title
 
 
 @pytest.fixture(scope="module")
@@ -99,6 +100,14 @@ def test_overrefusal_stands_beside_abstention(ev, html):
     names = [result.metric for result in ev.results if result.group is None]
     assert names.index("robustness.overrefusal") == names.index("robustness.abstention") + 1
     assert re.search(r"Abstention\s+[\d.]+.*\n\s*Overrefusal\s+[\d.]+", rag_text(ev))
+
+
+def test_the_terminal_says_why_there_is_no_interval(ev):
+    bare = [title(one.metric) for one in ev.results if "no_interval_uniform" in one.notes]
+    said = " ".join(rag_text(ev).split())
+    told = f"{', '.join(dict.fromkeys(bare))}: no interval: all units say the same"
+    assert bare
+    assert told in said
 
 
 def test_flags_are_told_in_words(html):
