@@ -72,7 +72,7 @@ def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     for key, value in pairs:
         if key in seen:
             raise FileFormatError(
-                f"the key {key!r} occurs twice in one JSON object",
+                f"the key {key[:80]!r} occurs twice in one JSON object",
                 why="readers disagree about which of the two counts",
                 fix="keep one of them",
             )

@@ -45,7 +45,7 @@ class _StrictLoader(yaml.SafeLoader):
                 raise yaml.MarkedYAMLError(problem="a key is text", problem_mark=key.start_mark)
             if key.value in seen:
                 raise yaml.MarkedYAMLError(
-                    problem=f"{key.value!r} stands twice", problem_mark=key.start_mark
+                    problem=f"{key.value[:80]!r} stands twice", problem_mark=key.start_mark
                 )
             seen.add(key.value)
         return super().construct_mapping(node, deep)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
@@ -13,7 +14,14 @@ from urllib.parse import urlsplit
 from veridical.errors import ConfigurationError
 from veridical.judge.verdicts import Verdict
 
-__all__ = ["DEFAULT_KEY", "VARIABLES", "JudgeSettings", "Price", "ResponseFormat"]
+__all__ = [
+    "DEFAULT_KEY",
+    "VARIABLES",
+    "JudgeSettings",
+    "Price",
+    "ResponseFormat",
+    "variable_told",
+]
 
 ResponseFormat: TypeAlias = Literal["auto", "json_object", "none"]
 
@@ -265,14 +273,14 @@ class JudgeSettings:
         key = variables.get(name, "").strip()
         if not key and self.api_key_env is not None:
             raise ConfigurationError(
-                f"the variable {name!r} with the key of the judge is not set"[:200],
+                f"the variable {variable_told(name)} with the key of the judge is not set",
                 where="judge.api_key_env",
-                fix="export it, or correct the name",
+                fix="export it, or correct the name: the key itself belongs into no file",
             )
         if not key.isascii() or not key.isprintable():
             raise ConfigurationError(
                 "the key of the judge holds characters that no request can carry",
-                where=name[:80],
+                where=variable_told(name),
                 fix="copy it again",
             )
         return key or None
@@ -344,3 +352,15 @@ def _check_url(url: str) -> None:
 
 def _wrong(name: str, value: object, fix: str) -> ConfigurationError:
     return ConfigurationError(f"{name} is {str(value)[:80]!r}", where=f"judge.{name}", fix=fix)
+
+
+def variable_told(name: str) -> str:
+    """Return the name of a variable as it may be printed: a key may stand there by mistake.
+
+    Examples
+    --------
+    >>> variable_told("JUDGE_KEY"), variable_told("sk-1234")
+    ("'JUDGE_KEY'", '(not shown: it may be a key)')
+    """
+    usual = re.fullmatch("[A-Z_][A-Z0-9_]{0,63}", name)
+    return repr(name) if usual else "(not shown: it may be a key)"

@@ -23,6 +23,7 @@ FIELDS: Final = frozenset(
 
 
 _HIGHEST_GRADE = 1e6
+_LONGEST_ID = 400
 
 
 class BadFieldError(InputError):
@@ -62,8 +63,11 @@ def case_of(record: Mapping[str, Any], line: int = 0) -> Case:
     if question is None or not question.strip():
         raise BadFieldError("question", "the case has no question")
     sources = given.get("expected_source_ids", [])
+    id_ = _identified("id", given.get("id"), "the case")
+    if len(id_) > _LONGEST_ID:  # a run keeps a case under its id
+        raise BadFieldError("id", f"an id is at most {_LONGEST_ID} long, not {len(id_):,}")
     case = Case(
-        id=_identified("id", given.get("id"), "the case"),
+        id=id_,
         kind=kind,
         question=question,
         expected_answer=_text(given, "expected_answer"),

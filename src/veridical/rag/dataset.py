@@ -176,7 +176,7 @@ def _read_object(reading: _Reading, number: int, text: str) -> None:
         found = duplicate_key(text)
         cause = error.__cause__
         if found:
-            reading.add(number, f"the key {found.key!r} stands twice", found.column)
+            reading.add(number, f"the key {found.key[:80]!r} stands twice", found.column)
         elif isinstance(cause, json.JSONDecodeError):
             reading.add(number, f"this is not JSON: {cause.msg}", cause.colno)
         else:

@@ -11,6 +11,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from veridical.errors import ConfigurationError
+from veridical.judge.settings import JudgeSettings
 from veridical.rag.adapters import adapter
 from veridical.rag.adapters.answering import Throttle
 from veridical.rag.adapters.paths import Path
@@ -313,6 +314,19 @@ def test_openai(tmp_path, monkeypatch):
     assert [one["role"] for one in sent["messages"]] == ["system", "user"]
     failed, _ = over_http(tmp_path, made, (401, "", '{"error": "sk-secret is wrong"}'))
     assert failed.answer == CaseError("http_401", "the endpoint answered with status 401")
+
+
+def test_a_key_where_the_name_of_its_variable_belongs_is_not_shown(tmp_path):
+    key = "sk-proj-4711abc"
+    with pytest.raises(ConfigurationError) as refused:
+        replied(
+            tmp_path,
+            f"{{kind: openai, target: 'http://[::1]', openai: {{model: m, api_key_env: {key}}}}}",
+        )
+    assert key not in f"{refused.value} {refused.value.what}"
+    with pytest.raises(ConfigurationError) as refused:
+        JudgeSettings(base_url="http://[::1]/v1", model="m", api_key_env=key).key({})
+    assert key not in f"{refused.value} {refused.value.what}"
 
 
 def test_a_key_that_is_not_set(tmp_path, monkeypatch):

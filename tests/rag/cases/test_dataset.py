@@ -12,6 +12,8 @@ from veridical.rag.answers import CaseError
 from veridical.rag.dataset import read_cases, read_dataset
 from veridical.rag.json_places import columns_of
 
+LONG = "a" * 999
+
 
 def written(folder, *lines):
     file = folder / "cases.jsonl"
@@ -76,6 +78,8 @@ def test_a_byte_order_mark_empty_lines_and_line_ends_of_windows(tmp_path):
         ('{"question": "?"}', 1, "the case has no id"),
         ('{"id": " ", "question": "?"}', 2, "the case has an empty id"),
         ('{"id": "a"}', 1, "the case has no question"),
+        (f'{{"id": "{"a" * 401}", "question": "?"}}', 2, "at most 400 long, not 401"),
+        (f'{{"{LONG}": 1, "{LONG}": 2}}', 1008, f"the key {LONG[:80]!r} stands"),
         ('{"id": "a", "question": " "}', 13, "the case has no question"),
         ('{"id": "a", "question": 5}', 13, "question is a text, not 5"),
         ('{"id": "a", "question": "?", "kind": "QA"}', 30, "kind is qa, unanswerable or injection"),

@@ -12,6 +12,7 @@ from veridical.bench.adapters.chat_turns import Conversation
 from veridical.bench.agents.protocol import NO_USAGE, AgentResult, InfraError, RunEndedError
 from veridical.errors import ConfigurationError, MissingExtraError
 from veridical.judge.completions import encoded, is_too_long, said
+from veridical.judge.settings import variable_told
 from veridical.judge.transport import Response, TransportError, is_loopback, post, retry_after
 
 if TYPE_CHECKING:
@@ -213,5 +214,6 @@ def _key(name: str | None) -> str | None:
     if value := os.environ.get(name):
         return value
     raise ConfigurationError(
-        f"the environment variable {name[:60]!a} is not set", fix="set it to the endpoint's key"
+        f"the environment variable {variable_told(name)} is not set",
+        fix="set it to the endpoint's key",
     )

@@ -126,7 +126,7 @@ def _read(content: bytes, name: str) -> Iterable[Sample]:
             ) from error
         if sample.id in seen:
             raise FileFormatError(
-                f"the id {sample.id!r} occurs twice", where=where, fix="give each its own"
+                f"the id {sample.id[:80]!r} occurs twice", where=where, fix="give each its own"
             )
         seen.add(sample.id)
         yield sample

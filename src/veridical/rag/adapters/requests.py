@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 
 from veridical import strict_json
 from veridical.errors import ConfigurationError, MissingExtraError
+from veridical.judge.settings import variable_told
 from veridical.judge.transport import TransportError, is_loopback, post, retry_after
 from veridical.rag.adapters.answering import CallFailedError
 
@@ -133,6 +134,7 @@ def secret(name: str) -> str:
     value = os.environ.get(name, "")
     if not value or not value.isascii() or not value.isprintable():
         raise ConfigurationError(
-            f"the variable {name[:80]!r} has no usable value", fix="set it in the environment"
+            f"the variable {variable_told(name)} has no usable value",
+            fix="set it in the environment: the key itself belongs into no file",
         )
     return value
