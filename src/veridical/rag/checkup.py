@@ -161,9 +161,7 @@ class _Looking:
     async def store(self) -> Finding:
         from veridical.store.location import locate
 
-        where = self.store_at
-        if where is None and "store" in self.configured.file.model_fields_set:
-            where = self.configured.store
+        where = self.configured.store_at(self.store_at)
         location = locate(where)
         if location.path is not None and not location.path.exists():
             return _to_be_made(location.path)

@@ -80,7 +80,14 @@ def test_every_default_is_the_one_of_the_definition(tmp_path):
     assert (judge.temperature, judge.max_output_tokens, judge.reasoning_tokens) == (0, 2048, 0)
     assert (judge.concurrency, judge.language, judge.response_format) == (8, "en", "auto")
     assert (judge.max_cost_usd, judge.price.input_per_mtok) == (None, None)
-    assert (found.store, found.privacy.store_text) == ("sqlite:///.veridical/runs.db", "full")
+    assert (found.file.store, found.privacy.store_text) == ("sqlite:///.veridical/runs.db", "full")
+
+
+def test_the_command_line_names_a_store_before_the_file_and_a_default_is_no_name(tmp_path):
+    silent = read(tmp_path, "version: 1\n")
+    assert (silent.store_at(None), silent.store_at("mine.db")) == (None, "mine.db")
+    named = read(tmp_path, "version: 1\nstore: theirs.db\n")
+    assert (named.store_at(None), named.store_at("mine.db")) == ("theirs.db", "mine.db")
 
 
 WRONG = {

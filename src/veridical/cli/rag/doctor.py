@@ -11,7 +11,7 @@ from cyclopts import Parameter
 
 from veridical.cli.options import Json
 from veridical.cli.output import emit, emit_json
-from veridical.cli.rag.running import RUNNING, SERVICE, Config, printing_is_talk
+from veridical.cli.rag.running import DATA, RUNNING, SERVICE, Config, printing_is_talk
 from veridical.cli.saving import StoreAt
 from veridical.report.visible import visible
 
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from veridical.rag.checkup import Check
 
 __all__ = ["doctor"]
-
-_DATA = 65
 
 
 def doctor(
@@ -54,7 +52,7 @@ def doctor(
     codes = {one.finding.exit_code for one in checks if one.state == "problem"}
     if not codes:
         return 0
-    return SERVICE if codes == {SERVICE} else _DATA
+    return SERVICE if codes == {SERVICE} else DATA
 
 
 def _entry(check: Check) -> dict[str, object]:

@@ -10,7 +10,7 @@ from cyclopts import Parameter
 
 from veridical.cli.options import Json
 from veridical.cli.output import emit, emit_json
-from veridical.cli.rag.running import RUNNING, Config, NoCache, where_kept
+from veridical.cli.rag.running import RUNNING, Config, NoCache
 from veridical.cli.saving import StoreAt
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def _estimated(
     from veridical.store import Store
     from veridical.store.location import locate
 
-    place = where_kept(configuration, where)
+    place = configuration.store_at(where)
     path = locate(place).path
     if like is None and (not use_cache or (path is not None and not path.exists())):
         return estimate(configuration)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BUDGET",
+    "DATA",
     "RUNNING",
     "SERVICE",
     "Config",
@@ -30,11 +31,10 @@ __all__ = [
     "opened",
     "printing_is_talk",
     "progress_line",
-    "where_kept",
 ]
 
 RUNNING = Group("Run", sort_key=2)
-BUDGET, CONFIGURATION, SERVICE, INTERRUPTED = 2, 65, 69, 130
+BUDGET, DATA, SERVICE, INTERRUPTED = 2, 65, 69, 130
 _EXITS = {"aborted:budget": BUDGET, "stopped:judge": SERVICE}
 _NO_OUTPUT_CAP = "no_output_cap"
 """The cause where an endpoint takes no limit, which shows at the first question alone."""
@@ -54,14 +54,7 @@ def opened(configuration: Configuration, store: str | None) -> Store:
     """Return the store that the command line or the configuration names."""
     from veridical.store import Store
 
-    return Store(where_kept(configuration, store))
-
-
-def where_kept(configuration: Configuration, store: str | None) -> str | None:
-    """Return where runs are kept; None for the store of all commands."""
-    if store is not None or "store" not in configuration.file.model_fields_set:
-        return store
-    return configuration.store
+    return Store(configuration.store_at(store))
 
 
 def printing_is_talk() -> AbstractContextManager[Any]:
@@ -130,7 +123,7 @@ def ended(closed: Closed, *, json: bool) -> int:
         return 0
     talk(f"go on with: veridical rag resume {run.id}")
     if closed.failure is not None and closed.failure.code == _NO_OUTPUT_CAP:
-        return CONFIGURATION
+        return DATA
     return _EXITS.get(closed.status, INTERRUPTED)
 
 

@@ -85,16 +85,16 @@ class Configuration:
         """What may be written."""
         return self.file.privacy
 
-    @property
-    def store(self) -> str:
-        """Where runs are kept."""
-        return self.file.store
-
     @cached_property
     def score_settings(self) -> ScoreSettings:
         """What scores depend on; whether there is a judge says the environment too."""
         judge = self.judge_settings() is not None
         return ScoreSettings(self.run.k, self.run.source_match, judge)
+
+    def store_at(self, named: str | None) -> str | None:
+        """Return where runs are kept: as named, or as the file says; None where neither does."""
+        said = "store" in self.file.model_fields_set
+        return self.file.store if named is None and said else named
 
     def judge_settings(self, environment: Mapping[str, str] | None = None) -> JudgeSettings | None:
         """Return the judge that the file and the environment name, or None.
