@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from veridical.errors import ParameterError
 from veridical.rag.running.stored_answers import check_has_cases, stored_records
 from veridical.rag.showing import worst_first
 from veridical.report.rag_case import ShownCase
@@ -54,13 +55,20 @@ def stored_cases(reference: str, store: str | None = None) -> StoredCases:
     RunNotFoundError
         There is none.
     ParameterError
-        It is no RAG run, or did not keep its cases.
+        It is no RAG run, did not keep its cases, or has no results yet.
     FileFormatError
         What it holds is damaged.
     """
     with Store(store) as opened:
         run = opened.load(reference)
         check_has_cases(run)
+        if not run.evaluation.results:
+            raise ParameterError(
+                "the run has no results yet",
+                where=run.label,
+                why="it is under way, or its process was killed",
+                fix=f"go on with `veridical rag resume {run.id}`",
+            )
         records = stored_records(opened, run)
         evaluation = run.evaluation
     name = run.name or run.id

@@ -157,3 +157,16 @@ def test_no_configuration_is_told(tmp_path):
 def test_editors_see_it_too(name):
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate(yaml.safe_load(WRONG[name][0]), SCHEMA)
+
+
+@pytest.mark.parametrize(
+    ("pipeline", "said"),
+    [
+        ("{kind: http}", "needs a target: an address"),
+        ("{kind: command}", "needs a target: a list of words"),
+        ("{target: a:b}", "its answers stand in the dataset"),
+    ],
+)
+def test_a_target_that_is_missing_or_too_many_is_described(tmp_path, pipeline, said):
+    with pytest.raises(ConfigurationError, match=said):
+        read(tmp_path, f"version: 1\npipeline: {pipeline}\n")

@@ -118,3 +118,13 @@ def test_another_kind_of_run_is_not_reported(tmp_path):
     ev.save("scores", store=path)
     with pytest.raises(ParameterError, match="no RAG run"):
         report("scores", store=path)
+
+
+def test_a_run_without_results_is_not_reported_but_gone_on_with(tmp_path):
+    path = str(tmp_path / "runs.db")
+    settings = {"score": SCORE, "measured": {}}
+    with Store(path) as store:
+        run = store.save(draft(kind="rag", name="killed", state="running", settings=settings))
+    with pytest.raises(ParameterError, match="no results yet") as refused:
+        report("killed", store=path)
+    assert f"veridical rag resume {run.id}" in refused.value.fix

@@ -25,6 +25,13 @@ Amount = Annotated[float, Field(ge=0, le=1_000_000)]
 Share = Annotated[float, Field(ge=0, le=1)]
 Bound = Annotated[float, Field(ge=0, le=1)]
 
+_TARGETS = {
+    "python": "module:function",
+    "http": "an address",
+    "command": "a list of words",
+    "openai": "an address up to /v1",
+}
+
 
 class _Section(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
@@ -133,8 +140,10 @@ class PipelineSection(_Section):
     @model_validator(mode="after")
     def _fits_its_kind(self) -> PipelineSection:
         if (self.target is None) != (self.kind == "static"):
-            wanted = "needs a target" if self.target is None else "has no target"
-            raise ValueError(f"a pipeline of kind {self.kind} {wanted}")
+            kind = f"a pipeline of kind {self.kind}"
+            if self.target is not None:
+                raise ValueError(f"{kind} has no target: its answers stand in the dataset")
+            raise ValueError(f"{kind} needs a target: {_TARGETS[self.kind]}")
         if isinstance(self.target, list) and self.kind != "command":
             raise ValueError(f"the target of kind {self.kind} is one text")
         if self.kind == "openai" and self.openai is None:
