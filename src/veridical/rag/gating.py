@@ -14,7 +14,7 @@ from veridical.rag.comparing import JUDGE_CONDITIONS, MIXED_JUDGES
 
 __all__ = ["Bounds", "gate_rag", "rules_of"]
 
-NAME = "veridical.yaml"
+_FILE = "veridical.yaml"
 
 
 class Bounds(Protocol):
@@ -133,9 +133,9 @@ def _policy(bounds: Mapping[str, Bounds], policy: str | Path | Policy | None) ->
                 "there is nothing to judge the run by",
                 fix="write metrics: with min or max into veridical.yaml, or give --policy FILE",
             )
-        return Policy(version=1, name=NAME, rules=rules)
+        return Policy(version=1, name=_FILE, rules=rules)
     house = load_policy(policy)
     if not rules:
         return house
-    both = {"rules": (*house.rules, *rules), "name": f"{house.name[:80]} and {NAME}"}
+    both = {"rules": (*house.rules, *rules), "name": f"{house.name[:80]} and {_FILE}"}
     return house.model_copy(update=both)

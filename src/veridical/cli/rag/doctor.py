@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
 from veridical.cli.options import Json
 from veridical.cli.output import emit, emit_json
-from veridical.cli.rag.running import DATA, RUNNING, SERVICE, Config, printing_is_talk
+from veridical.cli.rag.running import DATA, RUNNING, SERVICE, USUAL_CONFIG, Config, printing_is_talk
 from veridical.cli.saving import StoreAt
 from veridical.report.visible import visible
 
@@ -23,7 +22,7 @@ __all__ = ["doctor"]
 
 def doctor(
     *,
-    config: Config = Path("veridical.yaml"),
+    config: Config = USUAL_CONFIG,
     ask: Annotated[
         bool,
         Parameter(

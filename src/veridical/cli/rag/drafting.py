@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from veridical.cli.output import talk
+from veridical.cli.rag.running import USUAL_CONFIG
 from veridical.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
     from veridical.rag.running.redaction import Redactor
 
 __all__ = ["drafted"]
-
-_USUAL = Path("veridical.yaml")
 
 
 def drafted(corpus: Corpus, config: Path | None, count: int, seed: int) -> Draft:
@@ -44,10 +43,10 @@ def _configured(config: Path | None) -> tuple[JudgeSettings, Redactor]:
     from veridical.rag.configuration import read_configuration
     from veridical.rag.running.redaction import Redactor
 
-    if config is None and not _USUAL.exists():
+    if config is None and not USUAL_CONFIG.exists():
         settings, rules = JudgeSettings.from_configuration(), []
     else:
-        configuration = read_configuration(config or _USUAL)
+        configuration = read_configuration(config or USUAL_CONFIG)
         settings, rules = configuration.judge_settings(), configuration.privacy.redact
     if settings is None:
         raise ConfigurationError(

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 from cyclopts import Parameter
 
 from veridical.cli.options import Json
 from veridical.cli.output import emit, emit_json
-from veridical.cli.rag.running import RUNNING, Config, NoCache
+from veridical.cli.rag.running import RUNNING, USUAL_CONFIG, Config, NoCache
 from veridical.cli.saving import StoreAt
 
 if TYPE_CHECKING:
@@ -30,7 +29,7 @@ _FITS: Final = {
 
 def estimate(
     *,
-    config: Config = Path("veridical.yaml"),
+    config: Config = USUAL_CONFIG,
     like: Annotated[
         str | None,
         Parameter(group=RUNNING, help="A run whose answers and usage stand for those to come."),

@@ -10,12 +10,11 @@ from cyclopts import Parameter
 from veridical.cli.gate import JUDGING, Allow, Baseline, Github, Junit, show_verdict
 from veridical.cli.options import Json, Markdown
 from veridical.cli.output import one_form
+from veridical.cli.rag.running import USUAL_CONFIG
 from veridical.cli.saving import StoreAt
 from veridical.writing import check_writable
 
 __all__ = ["gate"]
-
-_CONFIGURATION = Path("veridical.yaml")
 
 
 def gate(
@@ -60,7 +59,7 @@ def gate(
     from veridical.rag.configuration import read_configuration
     from veridical.rag.gating import gate_rag
 
-    file = config or (_CONFIGURATION if _CONFIGURATION.is_file() else None)
+    file = config or (USUAL_CONFIG if USUAL_CONFIG.is_file() else None)
     bounds = {} if file is None else read_configuration(file).bounds
     verdict = gate_rag(
         run,

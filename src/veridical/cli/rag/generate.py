@@ -25,7 +25,7 @@ Kind: TypeAlias = Literal["injection", "unanswerable", "draft"]
 Placed: TypeAlias = Literal["question", "document"]
 
 _WHAT = Group("What to make", sort_key=2)
-_USUAL: Final = {"injection": 20, "unanswerable": 10, "draft": 40}
+_USUAL_COUNTS: Final = {"injection": 20, "unanswerable": 10, "draft": 40}
 
 
 def generate(
@@ -85,7 +85,7 @@ def generate(
 
     documents = read_corpus(corpus)
     check_output(output, documents, [corpus, *([cases] if cases else [])])
-    number = _USUAL[kind] if count is None else count
+    number = _USUAL_COUNTS[kind] if count is None else count
     draft = None
     if kind == "draft":
         from veridical.cli.rag.drafting import drafted

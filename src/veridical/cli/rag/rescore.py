@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
 
 from veridical.cli.options import Json
-from veridical.cli.rag.running import Config, NoCache, carried_out
+from veridical.cli.rag.running import USUAL_CONFIG, Config, NoCache, carried_out
 from veridical.cli.saving import Named, StoreAt, Tag, check_saving
 
 __all__ = ["rescore"]
@@ -19,7 +18,7 @@ def rescore(
     run: Annotated[str, Parameter(help="Id or name of a finished run.")],
     /,
     *,
-    config: Config = Path("veridical.yaml"),
+    config: Config = USUAL_CONFIG,
     name: Named = None,
     tag: Tag = None,
     no_cache: NoCache = False,

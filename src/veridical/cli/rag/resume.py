@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
 
 from veridical.cli.options import Json
-from veridical.cli.rag.running import Config, NoCache, carried_out
+from veridical.cli.rag.running import USUAL_CONFIG, Config, NoCache, carried_out
 from veridical.cli.saving import StoreAt
 
 __all__ = ["resume"]
@@ -19,7 +18,7 @@ def resume(
     run: Annotated[str, Parameter(help="Id or name of the run.")],
     /,
     *,
-    config: Config = Path("veridical.yaml"),
+    config: Config = USUAL_CONFIG,
     retry_failed: Annotated[
         bool, Parameter(show_default=False, help="Make calls that failed again.")
     ] = False,

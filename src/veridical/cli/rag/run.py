@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 
 from veridical.cli.options import Json
-from veridical.cli.rag.running import Config, NoCache, carried_out
+from veridical.cli.rag.running import USUAL_CONFIG, Config, NoCache, carried_out
 from veridical.cli.saving import Named, StoreAt, Tag, check_saving
 
 __all__ = ["run"]
@@ -14,7 +13,7 @@ __all__ = ["run"]
 
 def run(
     *,
-    config: Config = Path("veridical.yaml"),
+    config: Config = USUAL_CONFIG,
     name: Named = None,
     tag: Tag = None,
     no_cache: NoCache = False,

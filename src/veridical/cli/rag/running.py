@@ -24,6 +24,7 @@ __all__ = [
     "DATA",
     "RUNNING",
     "SERVICE",
+    "USUAL_CONFIG",
     "Config",
     "NoCache",
     "carried_out",
@@ -34,6 +35,7 @@ __all__ = [
 ]
 
 RUNNING = Group("Run", sort_key=2)
+USUAL_CONFIG = Path("veridical.yaml")
 BUDGET, DATA, SERVICE, INTERRUPTED = 2, 65, 69, 130
 _EXITS = {"aborted:budget": BUDGET, "stopped:judge": SERVICE}
 _NO_OUTPUT_CAP = "no_output_cap"

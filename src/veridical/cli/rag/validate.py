@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from pathlib import Path
 
 from veridical.cli.output import emit
-from veridical.cli.rag.running import Config, printing_is_talk
+from veridical.cli.rag.running import USUAL_CONFIG, Config, printing_is_talk
 
 __all__ = ["validate"]
 
 
-def validate(*, config: Config = Path("veridical.yaml")) -> int:
+def validate(*, config: Config = USUAL_CONFIG) -> int:
     """Check the configuration and the dataset; nobody is asked."""
     from veridical.rag.adapters import adapter
     from veridical.rag.configuration import read_configuration
