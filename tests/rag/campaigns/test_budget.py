@@ -112,7 +112,7 @@ def test_an_endpoint_without_an_output_cap_takes_no_budget(paid, tmp_path, capsy
     assert code == 0
 
 
-def check_kills(world, store, capsys, seed):
+def check_kills_under_a_budget(world, store, capsys, seed):
     """Kill a run, and let it go on under the same budget until that, or the run, is at its end."""
     cost, undisturbed = whole_cost(world, store, capsys)
     draw = random.Random(seed)
@@ -138,10 +138,12 @@ def check_kills(world, store, capsys, seed):
 
 
 def test_what_a_kill_left_open_is_spent(paid, tmp_path, capsys):
-    check_kills(paid, tmp_path / "runs.db", capsys, 1)
+    check_kills_under_a_budget(paid, tmp_path / "runs.db", capsys, 1)
 
 
 @pytest.mark.long
 def test_ten_kills_under_a_budget(paid, tmp_path, capsys):
-    lost = [check_kills(paid, tmp_path / "runs.db", capsys, seed) for seed in range(10)]
+    lost = [
+        check_kills_under_a_budget(paid, tmp_path / "runs.db", capsys, seed) for seed in range(10)
+    ]
     assert any(lost)
