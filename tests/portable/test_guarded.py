@@ -1,5 +1,6 @@
 """Summaries with a smallest cell: nothing about few rows leaves, and the bounds still hold."""
 
+import itertools
 import json
 
 import numpy as np
@@ -13,7 +14,7 @@ from veridical.errors import CellError, FileFormatError, MismatchError, Paramete
 from veridical.metrics.approximate import approximate
 from veridical.results import Bounds
 from veridical.summaries import KeyGrid, ScoreBins, ScoreHistogram, ScoreTable
-from veridical.summaries.merged_cells import finest_levels, united
+from veridical.summaries.merged_cells import finest_cells, united
 
 RANKED = [
     "roc_auc", "average_precision", "ks", "gini", "partial_auc@fpr=0.3", "recall@fpr=0.1",
@@ -60,9 +61,9 @@ def test_no_count_of_few_rows_and_no_score_leaves(data):
     histogram = document["content"]["scores"]["p"]["all"]["histogram"]
     if histogram["keys"]:
         # What is told of the scores depends on the cells alone.
-        first, levels = np.array(histogram["keys"]), np.array(histogram["levels"])
+        first, last = np.array(histogram["keys"]), np.array(histogram["last"])
         grid = KeyGrid.parse(histogram["grid"])
-        lowest, highest = grid.ends(first, first + (1 << levels) - 1, histogram["dtype"])
+        lowest, highest = grid.ends(first, last, histogram["dtype"])
         for told, end in (("lowest", lowest), ("highest", highest)):
             values = [float.fromhex(text) for text in histogram[told]]
             clipped = np.clip(end, 0.0, 1.0) if min(values) >= 0 and max(values) <= 1 else end
@@ -109,57 +110,60 @@ def test_what_banks_send_adds_up_in_any_order(data):
             assert bounds.low - 1e-9 <= truth.value <= bounds.high + 1e-9, (truth, told)
 
 
-def plain_levels(keys, counts, least):
-    """Part a cell only where none of its parts holds too few; straight from the sentence."""
+def plain_cells(keys, counts, least, size):
+    """Take boundaries, those of many zeros first, wherever both sides hold enough."""
 
-    def enough(members):
-        sums = [sum(column[i] for i in members) for column in counts]
-        return all(n == 0 or n >= least for n in sums)
+    def zeros(key):
+        return next(n for n in range(60) if key >> n & 1)
 
-    found = {}
-
-    def settle(members, level):
-        parts = {}
-        for i in members:
-            parts.setdefault(keys[i] >> (level - 1), []).append(i) if level else None
-        if level and all(map(enough, parts.values())):
-            for one in parts.values():
-                settle(one, level - 1)
-        else:
-            found.update(dict.fromkeys(members, level))
-
-    settle(list(range(len(keys))), int(max(keys)).bit_length())
-    return [found[i] for i in range(len(keys))]
+    between = [max(range(a + 1, b + 1), key=zeros) for a, b in itertools.pairwise(keys)]
+    taken = [0, size]
+    for boundary in sorted(between, key=lambda key: (-zeros(key), key)):
+        low = max(one for one in taken if one < boundary)
+        high = min(one for one in taken if one > boundary)
+        sides = [
+            sum(n for key, n in zip(keys, column, strict=True) if a <= key < b)
+            for a, b in ((low, boundary), (boundary, high))
+            for column in counts
+        ]
+        if all(n == 0 or n >= least for n in sides):
+            taken.append(boundary)
+    taken.sort()
+    first = [max(one for one in taken if one <= key) for key in keys]
+    return first, [min(one for one in taken if one > key) - 1 for key in keys]
 
 
 @given(
     st.lists(
-        st.tuples(st.integers(0, 300), st.integers(0, 4), st.integers(0, 4)),
+        st.tuples(st.integers(0, 299), st.integers(0, 4), st.integers(0, 4)),
         min_size=1,
         max_size=30,
         unique_by=lambda row: row[0],
     ),
     st.integers(2, 7),
 )
-def test_cells_are_as_fine_as_the_sentence_allows(rows, least):
+def test_cells_are_those_of_the_sentence(rows, least):
     keys, *counts = map(np.array, zip(*sorted(rows), strict=True))
-    assert finest_levels(keys, counts, least).tolist() == plain_levels(
-        keys.tolist(), [column.tolist() for column in counts], least
-    )
+    first, last = finest_cells(keys, counts, least, 300)
+    plain = plain_cells(keys.tolist(), [column.tolist() for column in counts], least, 300)
+    assert (first.tolist(), last.tolist()) == plain
 
 
 @given(st.lists(st.tuples(st.integers(0, 63), st.integers(0, 6)), min_size=1, max_size=20))
-def test_united_cells_are_the_largest_that_were_given(cells):
-    levels = np.array([level for _, level in cells])
-    first = np.array([key >> level << level for key, level in cells])
-    starts, sizes = united(first, levels)
-    for i in range(len(cells)):
-        holding = [
-            (levels[j], first[j])
-            for j in range(len(cells))
-            if first[j] <= first[i] and first[i] + (1 << levels[i]) <= first[j] + (1 << levels[j])
-        ]
-        assert (sizes[i], starts[i]) == max(holding)
+def test_united_cells_are_what_overlapping_ones_cover(cells):
+    first = np.array([key for key, _ in cells])
+    last = first + [more for _, more in cells]
+    starts, ends = united(first, last)
+    covered = {key for a, b in zip(first, last, strict=True) for key in range(a, b + 1)}
+    joined = {key for a, b in zip(first, last, strict=True) for key in range(a + 1, b + 1)}
+    for at in range(len(cells)):
+        low = high = first[at]
+        while low in joined:
+            low -= 1
+        while high + 1 in joined:
+            high += 1
+        assert (starts[at], ends[at]) == (low, high)
+        assert set(range(low, high + 1)) <= covered
 
 
 @pytest.mark.parametrize("name", ["probability/4", "probability/14", "line/12", "line/20"])
@@ -229,15 +233,15 @@ def test_calibration_errors_are_skipped_and_sums_are_exact():
         assert ev[name].value == rows[name].value
 
 
-@pytest.mark.parametrize("what", ["count", "levels", "bins", "missing"])
+@pytest.mark.parametrize("what", ["count", "cells", "bins", "missing"])
 def test_a_file_that_breaks_its_own_promise_is_refused(what):
     document = vd.summarise(example(5, 500), **NAMED, min_cell=10).to_dict()
     content = document["content"]
     held = content["scores"]["p"]["all"]
     if what == "count":
         content["header"]["min_cell"] = 400
-    elif what == "levels":
-        del held["histogram"]["levels"]
+    elif what == "cells":
+        del held["histogram"]["last"]
     elif what == "bins":
         content["header"]["bins"] = 10
     else:
@@ -279,7 +283,7 @@ def test_rows_of_a_cell_may_tie_or_not(cells, metric):
     assume(len(rows) > 1)
     score, positive = map(np.array, zip(*rows, strict=True))
     histogram = ScoreHistogram.from_rows(positive, score, grid="probability/14")
-    merged = histogram.merged(np.zeros(len(histogram), dtype=np.int64))
+    merged = histogram.merged(histogram.keys, histogram.keys)
     truth = approximate(metric, ScoreBins.from_table(ScoreTable.from_rows(positive, score)))
     told = approximate(metric, merged)
     if truth.ok and told.ok:

@@ -17,7 +17,7 @@ from veridical.errors import CellError, ParameterError
 from veridical.portable.binned import BinnedScores
 from veridical.portable.header import Header, Tally
 from veridical.summaries import ScoreHistogram
-from veridical.summaries.merged_cells import finest_levels
+from veridical.summaries.merged_cells import finest_cells
 from veridical.tables.scores import TOLERANCE
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def small_counts(header: Header, tally: Tally, parts: Mapping[Key, Held]) -> Ite
     if header.bins != 1 or header.thresholds or header.weight is not None:
         yield "finer counts beside the cells"
     for held in parts.values():
-        if not isinstance(held, BinnedScores) or (held.rows and held.histogram.levels is None):
+        if not isinstance(held, BinnedScores) or (held.rows and held.histogram.last is None):
             yield "scores of rows"
             continue
         for column in _classes(held.histogram):
@@ -122,12 +122,14 @@ def _merged(parts: Mapping[Key, Held], least: int, within: tuple[float, float]) 
         for column in _classes(one):
             counts.append(np.zeros_like(keys))
             counts[-1][np.searchsorted(keys, one.keys)] = column
-    levels = finest_levels(keys, counts, least)
+    (grid,) = {one.grid for one in histograms.values()}
+    first, last = finest_cells(keys, counts, least, grid.size)
     merged: dict[Key, Held] = {}
     for key, held in parts.items():
         ends = within if _binned(held).reliability is not None else (-np.inf, np.inf)
-        own = levels[np.searchsorted(keys, histograms[key].keys)]
-        merged[key] = replace(_binned(held), histogram=histograms[key].merged(own, ends))
+        own = np.searchsorted(keys, histograms[key].keys)
+        cells = histograms[key].merged(first[own], last[own], ends)
+        merged[key] = replace(_binned(held), histogram=cells)
     return merged
 
 

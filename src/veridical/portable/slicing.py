@@ -49,7 +49,7 @@ class HistogramEvidence:
     def kind(self) -> str:
         """How the ranking is held."""
         again = "" if self.refined is None else ", read again where open"
-        merged = "" if self.held.histogram.levels is None else ", small cells merged"
+        merged = "" if self.held.histogram.last is None else ", small cells merged"
         return f"histogram {self.held.histogram.grid}{merged}{again}"
 
     @property
@@ -94,7 +94,7 @@ class HistogramEvidence:
         return self.held.losses[loss]
 
     def _lacks(self, what: str) -> LacksSummaryError:
-        if self.held.histogram.levels is not None:
+        if self.held.histogram.last is not None:
             return LacksSummaryError(f"a summary with a smallest cell does not hold {what}")
         return LacksSummaryError(
             f"a summary with binned scores does not hold {what}; summarise with exact=True "

@@ -20,7 +20,7 @@ from veridical.stability.traffic_light import with_light
 from veridical.summaries import ScoreBins, ScoreTable
 from veridical.summaries.merged_cells import united
 from veridical.summaries.partition import Partition
-from veridical.summaries.score_histogram import levels_of
+from veridical.summaries.score_histogram import last_keys
 from veridical.summaries.shifted_cells import ShiftedCells
 
 __all__ = ["Place", "places_of"]
@@ -119,8 +119,8 @@ def _side_by_side(one: Held, two: Held) -> tuple[Floats, Counts, Counts]:
     """Return the scores (of bins: the highest in each) of both, and how many rows of either."""
     if isinstance(one, BinnedScores) and isinstance(two, BinnedScores):
         mine, theirs = one.histogram, two.histogram
-        levels = np.concatenate([levels_of(mine), levels_of(theirs)])
-        keys, _ = united(np.concatenate([mine.keys, theirs.keys]), levels)
+        last = np.concatenate([last_keys(mine), last_keys(theirs)])
+        keys, _ = united(np.concatenate([mine.keys, theirs.keys]), last)
         return _together(keys, _counted(mine.bins), _counted(theirs.bins))
     sides = [
         _counted(ScoreBins.from_table(side)) for side in (one, two) if isinstance(side, ScoreTable)

@@ -11,13 +11,11 @@ import numpy.typing as npt
 from veridical.summaries.fixed_point import FixedArray
 from veridical.summaries.key_grid import KeyGrid
 from veridical.summaries.score_bins import COLUMNS, Floats, ScoreBins, is_zero
-from veridical.summaries.score_histogram import ScoreHistogram, levels_of
+from veridical.summaries.score_histogram import ScoreHistogram, last_keys
 
 __all__ = ["read_histogram"]
 
 _DTYPES: Final = ("float64", "float32")
-_MOST_LEVELS: Final = 40
-"""Bits of the largest key of any grid, and some to spare."""
 
 Keys = npt.NDArray[np.int64]
 
@@ -41,12 +39,12 @@ def read_histogram(data: Mapping[str, Any]) -> ScoreHistogram:
     lowest, highest = (_read_scores(data[end], data["dtype"]) for end in ("lowest", "highest"))
     fractional = data["fractional"]
     _require(type(fractional) is bool, "fractional is true or false")
-    levels = _read_levels(data["levels"], len(keys)) if "levels" in data else None
-    attained = levels is None
+    last = _read_keys(data["last"], len(keys)) if "last" in data else None
+    attained = last is None
     bins = ScoreBins(
         lowest, highest, rows=rows, fractional=fractional, attained=attained, **columns
     )
-    histogram = ScoreHistogram(grid, np.array(keys, dtype=np.int64), bins, levels)
+    histogram = ScoreHistogram(grid, np.array(keys, dtype=np.int64), bins, last)
     _check(histogram)
     return histogram
 
@@ -54,14 +52,14 @@ def read_histogram(data: Mapping[str, Any]) -> ScoreHistogram:
 def _check(histogram: ScoreHistogram) -> None:
     grid, keys, bins = histogram.grid, histogram.keys, histogram.bins
     _require(len(bins.lowest) == len(bins.highest) == len(keys), "columns of different lengths")
-    levels = levels_of(histogram)
-    sizes = 1 << levels
-    _require(bool((np.diff(keys) >= sizes[:-1]).all()), "the keys do not ascend")
-    _require(bool((keys % sizes == 0).all()), "a cell that is none of its grid")
+    last = last_keys(histogram)
+    _require(bool((np.diff(keys) > (last - keys)[:-1]).all()), "the keys do not ascend")
+    _require(bool((keys <= last).all()), "a cell that ends before it begins")
+    _require(bool(keys[0] >= 0 and last[-1] < grid.size), "a key that the grid has not")
     _require(bool((bins.lowest <= bins.highest).all()), "a lowest score above the highest")
     for scores in (bins.lowest, bins.highest):
-        inside = grid.keys(scores) >> levels << levels
-        _require(np.array_equal(inside, keys), "a score outside its bin")
+        own = grid.keys(scores)
+        _require(bool(((keys <= own) & (own <= last)).all()), "a score outside its bin")
     fewest = np.where(bins.split & bins.attained, 2, 1)
     _require(histogram.rows >= int(fewest.sum()), "fewer rows than distinct scores")
     empty = is_zero(bins.positives) & is_zero(bins.negatives)
@@ -82,11 +80,10 @@ def _read_column(column: Sequence[str] | None, length: int) -> FixedArray | None
     return FixedArray.from_units(units)
 
 
-def _read_levels(levels: Sequence[int], length: int) -> Keys:
-    _require(len(levels) == length, "columns of different lengths")
-    fits = all(type(level) is int and 0 <= level <= _MOST_LEVELS for level in levels)
-    _require(fits, "a level of a cell is a small whole number")
-    return np.array(levels, dtype=np.int64)
+def _read_keys(keys: Sequence[int], length: int) -> Keys:
+    _require(len(keys) == length, "columns of different lengths")
+    _require(all(type(key) is int for key in keys), "keys are integers")
+    return np.array(keys, dtype=np.int64)
 
 
 def _read_scores(texts: Sequence[str], dtype: str) -> Floats:

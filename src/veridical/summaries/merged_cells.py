@@ -1,25 +1,30 @@
 """Cells of a key grid that were merged so that none holds few rows.
 
-A grid is a tree: shifted right by one bit, two neighbouring keys become one.  A *cell* is a node of
-that tree, given by its first key and its level, the number of bits it is shifted by; a single bin
-has level 0.  Two cells are disjoint or one holds the other, so cells of data sets that never met
-always have a finest common coarsening.
+A *cell* is a run of neighbouring keys, from its first to its last.  Where it ends is chosen among
+the boundaries of the grid, those of coarse grids first: a boundary has the *rank* of the coarsest
+nested grid that it is one of, the number of zeros its key ends in.  Data sets that never met choose
+many of the same boundaries therefore, and what two have in common parts the sum of both.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left, insort
 from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["finest_levels", "united"]
+__all__ = ["finest_cells", "united"]
 
 Keys = npt.NDArray[np.int64]
 
 
-def finest_levels(keys: Keys, counts: Sequence[Keys], least: int) -> Keys:
-    """Return the level of each key's cell: as fine as leaves no count from 1 to ``least - 1``.
+def finest_cells(keys: Keys, counts: Sequence[Keys], least: int, size: int) -> tuple[Keys, Keys]:
+    """Return first and last key of each key's cell, none with a count of 1 to ``least - 1``.
+
+    Between two keys that hold rows the boundary of the highest rank is a candidate.  Candidates
+    are taken one by one, those of high rank first and then from below, wherever both sides of the
+    cell that one parts hold enough.
 
     Parameters
     ----------
@@ -29,55 +34,64 @@ def finest_levels(keys: Keys, counts: Sequence[Keys], least: int) -> Keys:
         Several counts of each key, of the classes of each group for example, shape (m,) each.
     least
         The smallest count that a cell may have, but for 0.
+    size
+        How many keys the grid has.
 
     Returns
     -------
-    int64, shape (m,).  Where not even the sums of all keys suffice, one cell holds all.
+    first, last
+        int64, shape (m,).  Where not even the sums of all keys suffice, one cell holds all.
 
     Examples
     --------
     >>> keys, rows = np.array([0, 1, 2, 6, 7]), np.array([9, 8, 5, 1, 4])
-    >>> finest_levels(keys, [rows], least=5).tolist()
-    [0, 0, 0, 1, 1]
+    >>> first, last = finest_cells(keys, [rows], least=5, size=8)
+    >>> first.tolist(), last.tolist()
+    ([0, 1, 2, 4, 4], [0, 1, 3, 7, 7])
     """
     stacked = np.stack([np.asarray(column, dtype=np.int64) for column in counts])
-    top = int(keys[-1]).bit_length()
-    levels = np.full(keys.shape, top, dtype=np.int64)
-    here = np.ones(keys.shape, dtype=np.bool_)  # whose cells may still be parted
-    for level in range(top - 1, -1, -1):
-        starts = _starts(keys >> level)
-        sums = np.add.reduceat(stacked, starts, axis=1)
-        enough = ((sums == 0) | (sums >= least)).all(axis=0)
-        # A cell is parted only if no part of it holds too few.
-        parents = _starts(keys[starts] >> (level + 1))
-        parted = np.logical_and.reduceat(enough, parents)
-        sizes = np.diff(starts[parents], append=len(keys))
-        here &= np.repeat(parted, sizes)
-        if not here.any():
-            break
-        levels[here] = level
-    return levels
+    sums = np.concatenate([np.zeros((len(stacked), 1), np.int64), stacked.cumsum(axis=1)], axis=1)
+    boundaries = _highest_between(keys[:-1], keys[1:])
+    ranks = _trailing_zeros(boundaries)
+    # Places among the keys where cells begin or end.
+    cuts = [0, len(keys)]
+    for place in np.lexsort((boundaries, -ranks)).tolist():
+        at = bisect_left(cuts, place + 1)
+        below, cut, above = cuts[at - 1], place + 1, cuts[at]
+        parts = np.diff(sums[:, [below, cut, above]], axis=1)
+        if ((parts == 0) | (parts >= least)).all():
+            insort(cuts, cut)
+    ends = np.concatenate([[0], boundaries[np.array(cuts[1:-1], dtype=np.int64) - 1], [size]])
+    cell = np.repeat(np.arange(len(cuts) - 1), np.diff(cuts))
+    return ends[:-1][cell], ends[1:][cell] - 1
 
 
-def united(first: Keys, levels: Keys) -> tuple[Keys, Keys]:
-    """Return first key and level of the largest given cell that holds each of the cells.
+def united(first: Keys, last: Keys) -> tuple[Keys, Keys]:
+    """Return first and last key of the runs that given cells make up where they overlap.
 
     Examples
     --------
-    >>> first, levels = united(np.array([0, 4, 5, 5]), np.array([1, 2, 0, 0]))
-    >>> first.tolist(), levels.tolist()
-    ([0, 4, 4, 4], [1, 2, 2, 2])
+    >>> first, last = united(np.array([0, 4, 5, 8]), np.array([1, 6, 7, 9]))
+    >>> first.tolist(), last.tolist()
+    ([0, 4, 4, 8], [1, 7, 7, 9])
     """
-    order = np.lexsort((-levels, first))
-    starts, ends = first[order], first[order] + (1 << levels[order])
-    reach = np.maximum.accumulate(ends)
-    outermost = np.concatenate([[True], starts[1:] >= reach[:-1]])
-    holder = order[np.flatnonzero(outermost)[np.cumsum(outermost) - 1]]
+    order = np.argsort(first, kind="stable")
+    starts, ends = first[order], np.maximum.accumulate(last[order])
+    begins = np.flatnonzero(np.concatenate([[True], starts[1:] > ends[:-1]]))
+    run = np.repeat(np.arange(len(begins)), np.diff(begins, append=len(order)))
     inverse = np.empty_like(order)
     inverse[order] = np.arange(len(order))
-    return first[holder][inverse], levels[holder][inverse]
+    return starts[begins][run][inverse], ends[np.append(begins[1:], len(order)) - 1][run][inverse]
 
 
-def _starts(values: Keys) -> npt.NDArray[np.intp]:
-    """Return where each run of equal values begins."""
-    return np.flatnonzero(np.concatenate([[True], values[1:] != values[:-1]]))
+def _highest_between(low: Keys, high: Keys) -> Keys:
+    """Return the number of the most trailing zeros above ``low`` and up to ``high``."""
+    # The leading bits that both share, then a one, then zeros; or high itself, if it is that.
+    bits = np.frexp((low ^ high).astype(np.float64))[1].astype(np.int64)
+    return np.asarray(high >> (bits - 1) << (bits - 1), dtype=np.int64)
+
+
+def _trailing_zeros(keys: Keys) -> Keys:
+    """Return how many zeros a number ends in; keys are positive and below 2**53."""
+    lowest = (keys & -keys).astype(np.float64)
+    return np.asarray(np.frexp(lowest)[1] - 1, dtype=np.int64)

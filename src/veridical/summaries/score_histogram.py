@@ -20,7 +20,7 @@ from veridical.summaries.merged_cells import united
 from veridical.summaries.score_bins import COLUMNS, COSTS, Floats, ScoreBins, is_zero
 from veridical.summaries.score_table import ScoreTable
 
-__all__ = ["ScoreHistogram", "levels_of"]
+__all__ = ["ScoreHistogram", "last_keys"]
 
 DEFAULT_GRID: Final = KeyGrid("probability", 14)
 
@@ -47,9 +47,9 @@ class ScoreHistogram:
         Keys of the bins that hold rows, ascending, int64, shape (m,).
     bins
         What they hold.
-    levels
-        None, or the level of each cell where bins were merged, so that ``keys`` are the first of
-        each cell (see ``merged_cells``).
+    last
+        None, or the last key of each cell where bins were merged, so that ``keys`` are the first
+        ones (see ``merged_cells``).
 
     Examples
     --------
@@ -66,7 +66,7 @@ class ScoreHistogram:
     grid: KeyGrid
     keys: Keys
     bins: ScoreBins
-    levels: Keys | None = None
+    last: Keys | None = None
 
     @classmethod
     def empty(cls, grid: KeyGrid | str = DEFAULT_GRID) -> ScoreHistogram:
@@ -190,29 +190,28 @@ class ScoreHistogram:
         """
         grid = _grid(grid)
         keys = self.grid.coarsened(self.keys, grid)
-        if self.levels is None:
+        if self.last is None:
             return _gathered(grid, keys, self.bins)
-        levels = np.maximum(self.levels - (self.grid.bits - grid.bits), 0)
-        return _merged(grid, keys, levels, self.bins)
+        return _merged(grid, keys, self.grid.coarsened(self.last, grid), self.bins)
 
     def merged(
-        self, levels: Keys, within: tuple[float, float] = (-np.inf, np.inf)
+        self, first: Keys, last: Keys, within: tuple[float, float] = (-np.inf, np.inf)
     ) -> ScoreHistogram:
         """Return the histogram of the same rows in larger cells, which say no score of any row.
 
         Parameters
         ----------
-        levels
-            Of the cell that each bin becomes part of, shape (m,).
+        first, last
+            Keys of the cell that each bin becomes part of, shape (m,).
         within
             Where all scores are known to lie.
         """
         if not len(self):
             return self
-        whole = _merged(self.grid, self.keys >> levels << levels, levels, self.bins)
-        last = whole.keys + (1 << levels_of(whole)) - 1
-        lowest, highest = self.grid.ends(whole.keys, last, whole.bins.lowest.dtype)
-        least, most = np.array(within, lowest.dtype)
+        whole = _merged(self.grid, first, last, self.bins)
+        dtype = whole.bins.lowest.dtype
+        lowest, highest = self.grid.ends(whole.keys, last_keys(whole), dtype)
+        least, most = np.array(within, dtype)
         bins = replace(
             whole.bins,
             lowest=np.maximum(lowest, least),
@@ -232,9 +231,9 @@ class ScoreHistogram:
         _refuse_mismatch(mine, theirs)
         both = mine.bins.followed_by(theirs.bins, rows=mine.rows + theirs.rows)
         keys = np.concatenate([mine.keys, theirs.keys])
-        if mine.levels is None and theirs.levels is None:
+        if mine.last is None and theirs.last is None:
             return _gathered(grid, keys, both)
-        return _merged(grid, keys, np.concatenate([levels_of(mine), levels_of(theirs)]), both)
+        return _merged(grid, keys, np.concatenate([last_keys(mine), last_keys(theirs)]), both)
 
     def refined(self, table: ScoreTable) -> ScoreBins:
         """Return these bins with some of them replaced by what a second pass found in them.
@@ -287,7 +286,7 @@ class ScoreHistogram:
             "dtype": self.dtype,
             "rows": self.rows,
             "fractional": self.bins.fractional,
-            **({} if self.levels is None else {"levels": self.levels.tolist()}),
+            **({} if self.last is None else {"last": self.last.tolist()}),
             **_contents(self),
         }
 
@@ -350,19 +349,17 @@ def _gathered(grid: KeyGrid, keys: npt.NDArray[np.int64], bins: ScoreBins) -> Sc
     return ScoreHistogram(grid, *bins.gathered(keys))
 
 
-def _merged(grid: KeyGrid, keys: Keys, levels: Keys, bins: ScoreBins) -> ScoreHistogram:
+def _merged(grid: KeyGrid, first: Keys, last: Keys, bins: ScoreBins) -> ScoreHistogram:
     """Return what the finest cells hold that part none of these."""
-    first, levels = united(keys, levels)
+    first, last = united(first, last)
     found, gathered = bins.gathered(first)
     order = np.argsort(first, kind="stable")
-    return ScoreHistogram(
-        grid, found, gathered, levels[order][np.searchsorted(first[order], found)]
-    )
+    return ScoreHistogram(grid, found, gathered, last[order][np.searchsorted(first[order], found)])
 
 
-def levels_of(histogram: ScoreHistogram) -> Keys:
-    """Return the level of each cell; 0 where nothing was merged."""
-    return np.zeros_like(histogram.keys) if histogram.levels is None else histogram.levels
+def last_keys(histogram: ScoreHistogram) -> Keys:
+    """Return the last key of each cell; its only one where nothing was merged."""
+    return histogram.keys if histogram.last is None else histogram.last
 
 
 def _refuse_mismatch(one: ScoreHistogram, two: ScoreHistogram) -> None:
