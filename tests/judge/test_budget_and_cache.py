@@ -12,6 +12,7 @@ from tests.judge.conftest import PRICE, asked, reply, settings
 from veridical.judge.cache import VerdictCache, cache_key
 from veridical.judge.client import JudgeClient
 from veridical.judge.costs import RunBudget
+from veridical.judge.purse import Purse
 from veridical.judge.rendering import Rendered
 from veridical.judge.serving import Fault, FaultSchedule, MockServer
 from veridical.judge.settings import JudgeSettings
@@ -23,7 +24,7 @@ BILLED = ("reset", "html", "truncated", "502", "no_choices", "usage_missing", "c
 FREE = ("429", "500", "503")
 
 
-def spend(store, run_id, limit, faults=None):
+def spend(store, run_id, limit, faults=None, kept=RunBudget):
     """Ask more than the limit allows, all at once; the outcomes, and the server's books."""
 
     async def asking():
@@ -39,7 +40,7 @@ def spend(store, run_id, limit, faults=None):
                     max_output_tokens=50,
                     timeout_s=30,
                 ),
-                spending=RunBudget(commit, run_id),
+                spending=Purse() if kept is Purse else RunBudget(commit, run_id),
             ) as client,
         ):
             outcomes = await asyncio.gather(*(client.ask(asked(at)) for at in range(240)))
@@ -74,6 +75,21 @@ def test_a_judge_that_charges_the_worst_case_breaks_no_budget(store, run_id, mon
     given = [one for one in outcomes if isinstance(one, Verdict)]
     assert 16 <= len(given) < len(outcomes)
     assert 9 * LIMIT < books.cost == store.spending(run_id).spent().committed <= 10 * LIMIT
+
+
+@pytest.mark.parametrize("kept", [RunBudget, Purse])
+def test_an_endpoint_that_does_not_say_what_it_took_breaks_no_budget(
+    store, run_id, monkeypatch, kept
+):
+    def dear(reply, body):
+        said = "".join(message["content"] for message in body["messages"])
+        return reply, (len(said), body["max_tokens"]), False  # four times what is estimated
+
+    monkeypatch.setattr("veridical.judge.serving.server._fitted", dear)
+    silent = FaultSchedule([Fault("usage_missing", rate=1)])
+    outcomes, books = spend(store, run_id, 10 * LIMIT, silent, kept)
+    assert 16 <= sum(isinstance(one, Verdict) for one in outcomes) < len(outcomes)
+    assert 8 * LIMIT < books.cost <= 10 * LIMIT
 
 
 def test_a_reservation_that_a_crash_left_is_spent_for_good(store, run_id):

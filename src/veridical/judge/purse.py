@@ -74,7 +74,8 @@ class Purse:
     def settle(self, reserved: Decimal, taken: Taken, price: Price | None) -> None:
         """Replace a reservation by what the call took."""
         cost = taken.cost(price)
-        self._committed += cost - reserved
+        # An estimate frees nothing: the call may have cost all that was reserved for it.
+        self._committed += (max(cost, reserved) if taken.estimated else cost) - reserved
         self.cost += cost
         self.calls += 1
         self.abandon()

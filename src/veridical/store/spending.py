@@ -56,7 +56,8 @@ class Spent:
     Attributes
     ----------
     committed
-        All that counts against its limit: what is settled, and every open reservation.
+        All that counts against its limit: what is settled, every open reservation, and the whole
+        reservation of a call whose tokens are an estimate.
     settled
         What calls cost that came to an end.
     unsettled_calls
@@ -159,7 +160,7 @@ class Spending:
             _SETTLE,
             {
                 "of_run": self.run_id,
-                "change": price - sum(_pico(one.reserved) for one in settlements),
+                "change": sum(map(_change, settlements)),
                 "price": price,
                 "n": len(settlements),
                 "estimates": sum(one.estimated for one in settlements),
@@ -182,6 +183,15 @@ class Spending:
     def _begun(self, connection: Connection) -> bool:
         row = {"run_id": self.run_id, **dict.fromkeys(_SUMS, 0)}
         return insert_unless_there(connection, schema.budgets, row)
+
+
+def _change(one: Settlement) -> int:
+    """Return what a settlement changes of what counts against the limit.
+
+    An estimate frees nothing: the call may have cost all that was reserved for it.
+    """
+    change = _pico(one.cost) - _pico(one.reserved)
+    return max(change, 0) if one.estimated else change
 
 
 def _pico(amount: Decimal, rounding: str = ROUND_CEILING) -> int:
