@@ -316,6 +316,15 @@ def test_openai(tmp_path, monkeypatch):
     assert failed.answer == CaseError("http_401", "the endpoint answered with status 401")
 
 
+def test_a_key_that_a_reply_quotes_is_taken_out(tmp_path, monkeypatch):
+    monkeypatch.setenv("MY_KEY", "Bearer sk-4711-secret")
+    made = "{kind: http, target: URL, http: {headers_env: {authorization: MY_KEY}}}"
+    reply, _ = over_http(tmp_path, made, (200, "", '{"answer": "you sent sk-4711-secret"}'))
+    assert reply.answer.text == "you sent [key]"
+    with pytest.raises(ConfigurationError, match="say who asks"):
+        replied(tmp_path, made.replace("URL", "'http://me:pass-4711@[::1]'"))
+
+
 def test_a_key_where_the_name_of_its_variable_belongs_is_not_shown(tmp_path):
     key = "sk-proj-4711abc"
     with pytest.raises(ConfigurationError) as refused:

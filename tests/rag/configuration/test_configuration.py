@@ -170,3 +170,10 @@ def test_editors_see_it_too(name):
 def test_a_target_that_is_missing_or_too_many_is_described(tmp_path, pipeline, said):
     with pytest.raises(ConfigurationError, match=said):
         read(tmp_path, f"version: 1\npipeline: {pipeline}\n")
+
+
+@pytest.mark.parametrize("version", ["true", "1.0", "2", "'1'"])
+def test_the_version_is_the_whole_number_one(tmp_path, version):
+    (tmp_path / "veridical.yaml").write_text(f"version: {version}\n", encoding="utf-8")
+    with pytest.raises(ConfigurationError, match="version is 1, not"):
+        read_configuration(tmp_path)

@@ -38,7 +38,9 @@ class HttpCalling:
     def __init__(self, settings: PipelineSection) -> None:
         self._http = http = settings.http or HttpSection()
         keys = {name: secret(variable) for name, variable in http.headers_env.items()}
-        self._caller = Caller(str(settings.target), settings, {**http.headers, **keys})
+        self._caller = Caller(
+            str(settings.target), settings, {**http.headers, **keys}, keys.values()
+        )
         self._body = _compiled(http.json_body)
         self._answer = Path(http.answer)
         self._chunks = None if http.chunks is None else Path(http.chunks)

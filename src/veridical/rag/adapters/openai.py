@@ -30,9 +30,10 @@ class OpenaiCalling:
         assert settings.openai is not None  # noqa: S101 - the configuration was checked
         self._model = settings.openai
         key = self._model.api_key_env
-        headers = {} if key is None else {"authorization": f"Bearer {secret(key)}"}
+        keys = [] if key is None else [secret(key)]
+        headers = {"authorization": f"Bearer {keys[0]}"} if keys else {}
         url = f"{str(settings.target).rstrip('/')}/chat/completions"
-        self._caller = Caller(url, settings, headers)
+        self._caller = Caller(url, settings, headers, keys)
 
     async def open(self) -> None:
         """Open the client."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Mapping
+from base64 import b64encode
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Caller", "secret"]
 
+_LEAST_SECRET = 8
 _MAY_PASS = {408, 409, 425, 429}
 
 
@@ -34,16 +37,24 @@ class Caller:
         Time limit and size.
     headers
         Sent with every call.
+    secrets
+        What is replaced in a reply that quotes it, so that it stands in no store and no report.
 
     Raises
     ------
     ConfigurationError
-        It is no address.
+        It is no address, or holds a name and a password beside a header that does.
     MissingExtraError
         The library is not installed.
     """
 
-    def __init__(self, url: str, settings: PipelineSection, headers: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        url: str,
+        settings: PipelineSection,
+        headers: Mapping[str, str],
+        secrets: Iterable[str] = (),
+    ) -> None:
         if not url.startswith(("http://", "https://")):
             raise ConfigurationError(
                 f"{url[:80]!r} is no address", fix="begin pipeline.target with https:// or http://"
@@ -56,10 +67,20 @@ class Caller:
             ) from error
         self._url, self._settings, self._headers = url, settings, headers
         try:
-            host = httpx2.URL(url).host
+            parts = httpx2.URL(url)
         except httpx2.InvalidURL as error:
             raise ConfigurationError("the address cannot be read", fix="correct it") from error
-        self._direct = is_loopback(host)
+        if parts.userinfo and any(name.lower() == "authorization" for name in headers):
+            raise ConfigurationError(
+                "the address and a header say who asks",
+                why="only one of the two would be sent",
+                fix="take what stands before @ out of pipeline.target",
+            )
+        quoted = [one for secret in secrets for one in secret.split() if len(one) >= _LEAST_SECRET]
+        if parts.userinfo:
+            quoted += [parts.password, b64encode(parts.userinfo).decode()]
+        self._secrets = [one for one in quoted if one]
+        self._direct = is_loopback(parts.host)
         self._http: httpx2.AsyncClient | None = None
 
     async def open(self) -> None:
@@ -110,9 +131,14 @@ class Caller:
                 too_many=status == 429,
             )
         try:
-            return strict_json.loads(response.body.decode("utf-8-sig"))
+            return strict_json.loads(self._without_secrets(response.body.decode("utf-8-sig")))
         except (ValueError, RecursionError) as error:
             raise CallFailedError("bad_reply", "the endpoint answered without JSON") from error
+
+    def _without_secrets(self, text: str) -> str:
+        for one in self._secrets:
+            text = text.replace(json.dumps(one)[1:-1], "[key]")
+        return text
 
 
 def _query(fields: Mapping[str, Any]) -> str:

@@ -248,6 +248,6 @@ class ConfigurationFile(_Section):
     @field_validator("version", mode="before")
     @classmethod
     def _known_version(cls, version: Any) -> Any:
-        if version != 1:
+        if type(version) is not int or version != 1:
             raise ValueError(f"version is 1, not {version!r:.40}")
         return version
