@@ -6,7 +6,7 @@ import asyncio
 import random
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Final
 
 from veridical.judge.completions import (
     Completion,
@@ -21,14 +21,12 @@ from veridical.judge.purse import Budget
 from veridical.judge.settings import JudgeSettings
 from veridical.judge.slots import Slots
 from veridical.judge.transport import Response, TransportError, http_client, post, retry_after
-from veridical.judge.verdicts import Usage
+from veridical.judge.verdicts import FailureKind, Usage
 
 if TYPE_CHECKING:
     import httpx2
 
 __all__ = ["Bill", "Endpoint", "NoReplyError"]
-
-Kind: TypeAlias = Literal["error", "skipped", "budget", "stop"]
 
 _STOPS: Final = {401, 402, 403}
 _AGAIN: Final = {408, 409, 425, 429}
@@ -46,7 +44,7 @@ class NoReplyError(Exception):
         As those of the failure.
     """
 
-    def __init__(self, code: str, detail: str, kind: Kind = "error") -> None:
+    def __init__(self, code: str, detail: str, kind: FailureKind = "error") -> None:
         self.code = code
         self.detail = detail
         self.kind = kind

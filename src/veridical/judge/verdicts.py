@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, Literal, TypeAlias
 
-__all__ = ["Contract", "Failure", "Question", "Usage", "Verdict"]
+__all__ = ["Contract", "Failure", "FailureKind", "Question", "Usage", "Verdict"]
 
 Contract: TypeAlias = Literal[
     "groundedness", "citation_support", "answer_relevance", "completeness", "refusal"
 ]
+FailureKind: TypeAlias = Literal["error", "skipped", "budget", "stop"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,4 +115,4 @@ class Failure:
     detail: str
     raw: tuple[str, ...] = ()
     usage: Usage = Usage()
-    kind: Literal["error", "skipped", "budget", "stop"] = "error"
+    kind: FailureKind = "error"

@@ -104,7 +104,7 @@ def shown_case(record: Attempted, source_match: SourceMatch = "chunk") -> ShownC
     )
 
 
-def _told(error: CaseError) -> str:
+def _told(error: CaseError | Failure) -> str:
     return f"{error.code}: {error.detail}" if error.detail else error.code
 
 
@@ -139,5 +139,4 @@ def _citation(one: JudgedCitation) -> ShownClaim:
 def _reply(contract: str, given: Verdict | Failure) -> ShownReply:
     if isinstance(given, Verdict):
         return ShownReply(contract, given.model or "", (given.raw,) if given.raw else ())
-    failure = f"{given.code}: {given.detail}" if given.detail else given.code
-    return ShownReply(contract, "", given.raw, failure)
+    return ShownReply(contract, "", given.raw, _told(given))
