@@ -194,6 +194,31 @@ def test_agents_of_one_name_are_told_apart():
     assert len(set(twice.labels)) == 2
 
 
+def test_who_answers_a_part_alone_is_said_to_beside_the_headline():
+    cases = {f"c{at}": case(f"c{at}", {"A1": ("1.00", "GBP")}) for at in range(5)}
+    right = submission(("A1", "1.00", "GBP"))
+    picked = [
+        line(cases["c0"], right),
+        line(cases["c1"], "I will not say"),
+        line(cases["c2"], None, outcome="infra_error"),
+    ]
+    every = [
+        line(one, right, agent={"name": f"all{EVIL}", "version": "1", "config_sha256": "x"})
+        for one in cases.values()
+    ]
+    report = replace(small(), cases=cases, agents=score_agents(cases, [*picked, *every]))
+    lede = table(report, "metrics").lede
+    assert "2 of 5 cases were asked to an end, 1 of 2 answers parsed" in lede
+    assert "all<img" not in lede  # nothing is missing of it
+    for form in (text_of(report), bench_markdown(report), bench_html(report)):
+        assert "2 of 5 cases" in " ".join(form.split())
+    ended = [one["n_cases_ended"] for one in report.to_dict()["agents"]]
+    assert sorted(ended) == [2, 5]
+    hostile = replace(report, agents=score_agents(cases, every[:1]))
+    assert "\u202e" not in table(hostile, "metrics").lede
+    assert "1 of 5 cases" in table(hostile, "metrics").lede
+
+
 def test_an_agent_that_never_answered_is_shown_as_such():
     of = case("c1", inputs=(InputFile.of("a.csv", b"x"),))
     cases = {"c1": of}

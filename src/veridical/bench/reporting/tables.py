@@ -10,6 +10,7 @@ from typing import Final
 from veridical.bench.reporting.data import BenchReport
 from veridical.bench.scoring.agent_score import HEADLINE, AgentScore
 from veridical.bench.scoring.grid import FEW_CASES, Cell
+from veridical.report.visible import visible
 from veridical.results import Result
 from veridical.stats.normal import z
 from veridical.stats.paired import minimum_detectable_effect
@@ -122,9 +123,24 @@ def headline_table(report: BenchReport) -> Table:
         "metrics",
         "Wrong, and nobody was told",
         "Silent failure: wrong, no flag raised, and confident above low. The four figures are "
-        "read in one row, for each alone can be had for nothing.",
+        "read in one row, for each alone can be had for nothing."
+        + "".join(f" {sentence}" for sentence in _partial(report)),
         HEADLINE,
     )
+
+
+def _partial(report: BenchReport) -> Iterator[str]:
+    """Yield what is not in the row of an agent: who leaves out what is hard looks better."""
+    whole = len(report.cases)
+    for label, one in zip(report.labels, report.agents, strict=True):
+        lacks = []
+        if one.n_cases_ended < whole:
+            lacks.append(f"{one.n_cases_ended:,} of {whole:,} cases were asked to an end")
+        ended = sum(not row.infra_error for row in one.rows)
+        if one.n_parsed < ended:
+            lacks.append(f"{one.n_parsed:,} of {ended:,} answers parsed")
+        if lacks:
+            yield f"{visible(label)}, a part alone: {', '.join(lacks)}; the rest is in no figure."
 
 
 def _rates(

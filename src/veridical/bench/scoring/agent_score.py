@@ -91,6 +91,11 @@ class AgentScore:
         """Submissions that parsed."""
         return sum(row.parsed for row in self.rows)
 
+    @property
+    def n_cases_ended(self) -> int:
+        """Cases of which a trial ended otherwise than by an infra_error."""
+        return len({row.case.case_id for row in self.rows if not row.infra_error})
+
     def headline(self) -> list[Result]:
         """Return the four figures that are only read together."""
         return [self.rates[name] for name in HEADLINE]
@@ -105,6 +110,7 @@ class AgentScore:
             "agent": self.key.to_dict(),
             "n_trajectories": len(self.rows),
             "n_attempts": self.lines,
+            "n_cases_ended": self.n_cases_ended,
             "n_parsed": self.n_parsed,
             "n_infra_errors": sum(row.infra_error for row in self.rows),
             "started": list(self.started),
