@@ -144,3 +144,16 @@ def test_the_module_runs_as_the_command_does():
     command = [sys.executable, "-m", "veridical", "metrics", "no_such_metric"]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (run.returncode, run.stdout) == (64, "")
+
+
+def test_further_lines_of_help_are_indented_and_fit(veridical, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    outcome = veridical("rag", "generate", "--help")
+    lines = outcome.out.splitlines()
+    assert max(map(len, lines)) <= 80
+    at = next(n for n, line in enumerate(lines) if line.startswith("  --placement"))
+    assert lines[at + 1].startswith("      ")
+    assert " ".join("".join(f"{line} " for line in lines[at : at + 2]).split()) == (
+        "--placement CHOICE...: Of injection: where the attacks stand; repeat it. By default in "
+        "both. [choices: question, document]"
+    )

@@ -9,6 +9,7 @@ from cyclopts import App, Parameter
 
 from veridical import __version__
 from veridical.cli.configuration import configure
+from veridical.cli.plain_help import IndentedFormatter
 from veridical.cli.whole_numbers import check_whole_numbers
 
 __all__ = ["BENCH", "BENCH_PRICES", "COMMANDS", "MONITOR", "RAG", "RUNS", "build_app"]
@@ -97,7 +98,7 @@ def build_app() -> App:
         help_epilogue=_EPILOGUE,
         version=f"veridical {__version__}",
         # Boxes are for people; a pipe gets plain text.
-        help_formatter="default" if sys.stdout.isatty() else "plain",
+        help_formatter="default" if sys.stdout.isatty() else IndentedFormatter(),
         # --no-intervals and --json are one word each: no invented opposite.
         default_parameter=Parameter(negative=()),
     )
