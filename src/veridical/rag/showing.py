@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from statistics import fmean
 
 from veridical.judge.verdicts import Failure, Verdict
@@ -75,7 +75,7 @@ def shown_case(record: Attempted, source_match: SourceMatch = "chunk") -> ShownC
     answer = None if reply is None else reply.answer
     context = None if reply is None else reply.context
     found = evidence(case, reply, record.verdicts)
-    cited = answer.citations if isinstance(answer, Answer) else ()
+    cited = frozenset(answer.citations if isinstance(answer, Answer) else ())
     return ShownCase(
         id=case.id,
         repeat=record.repeat,
@@ -111,7 +111,7 @@ def _told(error: CaseError | Failure) -> str:
 def _chunks(
     chunks: Sequence[Chunk],
     expected: Mapping[str, float],
-    cited: Sequence[str],
+    cited: Collection[str],
     source_match: SourceMatch,
 ) -> tuple[ShownChunk, ...]:
     return tuple(
