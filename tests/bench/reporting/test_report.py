@@ -106,6 +106,18 @@ def test_the_baseline_is_run_where_it_is_not_among_the_agents():
     assert again.agents[1].headline() == report.agents[1].headline()
 
 
+def test_who_bears_the_name_of_the_baseline_does_not_stand_in_for_it():
+    of_one = [one for one in shipped.lines() if one.agent["name"] == "null"]
+    named = [
+        replace(one, agent={"name": BASELINE, "version": "1", "config_sha256": "a" * 64})
+        for one in of_one
+    ]
+    report = report_of(named, shipped.part())
+    assert report.labels == [f"{BASELINE} #1", f"{BASELINE} #2"]
+    assert [one.key.config_sha256 for one in report.asked] == ["a" * 64]
+    assert report.agents[1].rates["bench.exact_match"].value > 0
+
+
 def results(report: BenchReport) -> dict[str, list[Result]]:
     found: dict[str, list[Result]] = {}
     for one in report.agents:

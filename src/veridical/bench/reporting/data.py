@@ -7,7 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from veridical import strict_json
 from veridical.bench.cases import Case
+from veridical.bench.grouping import GroupKey
 from veridical.bench.prices.table import PriceTable
 from veridical.bench.reporting.limits import LIMITS
 from veridical.bench.scoring.agent_score import AgentScore
@@ -15,10 +17,12 @@ from veridical.bench.scoring.calibration import CONFIDENCE_MAP
 from veridical.bench.scoring.rates import LEVEL
 from veridical.bench.scoring.scored import Scored
 
-__all__ = ["BASELINE", "BenchReport"]
+__all__ = ["BASELINE", "BenchReport", "is_baseline"]
 
 BASELINE: Final = "closing_copier"
 """The agent that copies the printed closing balance; it stands in every report."""
+_SHIPPED: Final = strict_json.sha256({})
+"""Of the configuration of an agent that is shipped: what people plug in has one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,7 +87,7 @@ class BenchReport:
     @property
     def asked(self) -> list[AgentScore]:
         """The agents but for the baseline; it alone where there is no other."""
-        return [one for one in self.agents if one.key.agent != BASELINE] or list(self.agents)
+        return [one for one in self.agents if not is_baseline(one.key)] or list(self.agents)
 
     def rows(self) -> list[dict[str, Any]]:
         """Return every score, case by case, as JSON has it."""
@@ -131,6 +135,11 @@ class BenchReport:
             ],
             "limits": [f"{what} {why}" for what, why in LIMITS],
         }
+
+
+def is_baseline(key: GroupKey) -> bool:
+    """Whether this is the agent that is shipped, and not somebody else's of its name."""
+    return key.agent == BASELINE and key.config_sha256 == _SHIPPED
 
 
 def _first(score: AgentScore, case_id: str) -> Scored | None:

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 
 from veridical.bench.agents import shipped_agents
 from veridical.bench.cases import Limits
+from veridical.bench.grouping import grouped
 from veridical.bench.prices.table import PriceTable
 from veridical.bench.prompting import hashes
-from veridical.bench.reporting.data import BASELINE, BenchReport
+from veridical.bench.reporting.data import BASELINE, BenchReport, is_baseline
 from veridical.bench.running.one_case import Conditions, run_case
 from veridical.bench.scoring import SCORER_VERSION
 from veridical.bench.scoring.agent_score import score_agents
@@ -113,10 +114,10 @@ def report_of(
     table = prices or PriceTable.empty()
     cases = {case.case_id: case for case in suite.cases}
     every = list(lines)
-    if baseline and all(line.agent.get("name") != BASELINE for line in lines):
+    if baseline and not any(map(is_baseline, grouped(lines))):
         every += _baseline(suite, max(line.started_at for line in lines))
     scores = score_agents(cases, every, table, level=level, confidence_map=confidence_map)
-    scores.sort(key=lambda score: score.key.agent == BASELINE)
+    scores.sort(key=lambda score: is_baseline(score.key))
     told = {name.replace("_", " "): sha256 for name, sha256 in hashes().items()}
     return BenchReport(
         suite=suite.name,
