@@ -169,12 +169,8 @@ class JudgeClient:
             return failure
         kept = Kept(came.text, came.model, self._endpoint.dropped)
         if self._cache is not None:
-            mine, kept = (
-                kept,
-                await self._cache.put(
-                    bill.key, kept, contract=question.contract, model=self.settings.model
-                ),
-            )
+            mine, model = kept, self.settings.model
+            kept = await self._cache.put(bill.key, mine, contract=question.contract, model=model)
             if kept.raw != mine.raw:  # another process was faster, and its reply is the one kept
                 reply = read_reply(kept.raw, question)
         return _verdict(question, reply, kept, bill.usage, cached=False)

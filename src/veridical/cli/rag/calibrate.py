@@ -18,6 +18,8 @@ from veridical.errors import ParameterError
 if TYPE_CHECKING:
     from veridical.judge.calibration.calibrating import Ask
     from veridical.judge.purse import Purse
+    from veridical.judge.settings import JudgeSettings
+    from veridical.rag.configuration import Configuration
 
 __all__ = ["calibrate"]
 
@@ -105,21 +107,11 @@ async def _endpoint(
     from veridical.judge.cache import VerdictCache
     from veridical.judge.client import JudgeClient
     from veridical.judge.purse import Purse
-    from veridical.judge.settings import JudgeSettings
     from veridical.rag.configuration import read_configuration
     from veridical.store import GroupCommit, Store
 
     configuration = None if config is None else read_configuration(config)
-    settings = (
-        JudgeSettings.from_configuration({})
-        if configuration is None
-        else configuration.judge_settings()
-    )
-    if settings is None:
-        raise ParameterError(
-            "no judge is configured",
-            fix="give --judge lexical or --config, or set VERIDICAL_JUDGE_BASE_URL",
-        )
+    settings = _settings(configuration)
     settings.check_budget()
     cache, purse = None, Purse()
     if use_cache:
@@ -130,6 +122,23 @@ async def _endpoint(
     client = JudgeClient(settings, cache=cache, spending=purse)
     stack.callback(_tell, purse, priced=settings.price is not None)
     return settings.model, (await stack.enter_async_context(client)).ask
+
+
+def _settings(configuration: Configuration | None) -> JudgeSettings:
+    """Return the judge of a configuration, or that of the environment where there is none."""
+    from veridical.judge.settings import JudgeSettings
+
+    settings = (
+        JudgeSettings.from_configuration({})
+        if configuration is None
+        else configuration.judge_settings()
+    )
+    if settings is None:
+        raise ParameterError(
+            "no judge is configured",
+            fix="give --judge lexical or --config, or set VERIDICAL_JUDGE_BASE_URL",
+        )
+    return settings
 
 
 def _tell(purse: Purse, *, priced: bool) -> None:
