@@ -126,6 +126,17 @@ def test_an_asynchronous_pipeline_holds_up_itself_alone(tmp_path, body, code):
     assert "sk-secret" not in str(replies)
 
 
+@pytest.mark.parametrize(
+    ("body", "code"), [("raise BaseException", "bad_reply"), ("time.sleep(0.4)", "timeout")]
+)
+@pytest.mark.parametrize("word", ["def", "async def"])
+def test_an_object_that_hangs_or_raises_when_it_is_read(tmp_path, word, body, code):
+    odd = f"import time\n\nclass Odd(dict):\n    def __iter__(self):\n        {body}\n\n"
+    name = module(tmp_path, f"{odd}{word} ask(question):\n    return Odd(text='a')\n")
+    made = f"{{kind: python, target: '{name}:ask', timeout_s: 0.1, retries: 0}}"
+    assert replied(tmp_path, made).answer.code == code
+
+
 def test_calls_of_an_asynchronous_pipeline_share_a_loop_that_is_closed_at_the_end(tmp_path):
     head = "import asyncio\nLOOPS = []\n\n"
     body = "LOOPS.append(asyncio.get_running_loop())\n    return 'a'"

@@ -59,24 +59,36 @@ class PythonCalling:
 
     async def answer(self, case: Case) -> Answer:
         """Ask the callable once."""
-        answer = _read(answer_of, await self._called(self._call, case.question))
-        chunks = answer.retrieved_chunks
-        return replace(answer, retrieved_chunks=None if chunks is None else _as_kept(chunks))
+        given: Answer = await self._called(self._call, case.question, _kept_answer)
+        return given
 
     async def retrieve(self, case: Case) -> tuple[Chunk, ...]:
         """Ask ``retrieve`` once."""
         assert self._retrieve is not None  # noqa: S101 - has_retrieve says so
-        return _as_kept(_read(chunks_of, await self._called(self._retrieve, case.question)))
+        given: tuple[Chunk, ...] = await self._called(self._retrieve, case.question, _kept_chunks)
+        return given
 
-    async def _called(self, function: Callable[..., Any], question: str) -> Any:
+    async def _called(
+        self, function: Callable[..., Any], question: str, reader: Callable[[Any], Any]
+    ) -> Any:
+        """Call, and read what came where it was made: an object may hang when it is looked at."""
+
+        def called(question: str) -> Any:
+            given = function(question)
+            return given if inspect.isawaitable(given) else _read(reader, given)
+
+        async def awaited(given: Any) -> Any:
+            return _read(reader, await given)
+
         try:
             if inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(
                 getattr(function, "__call__", None)  # noqa: B004 - an object may be asynchronous
             ):
-                return await self._loop.awaited(lambda: function(question))
-            given = await _in_a_thread(function, question)
-            return await self._loop.awaited(lambda: given) if inspect.isawaitable(given) else given
-        except TimeoutError:
+                return await self._loop.awaited(lambda: awaited(function(question)))
+            given = await _in_a_thread(called, question)
+            waits = inspect.isawaitable(given)
+            return await self._loop.awaited(lambda: awaited(given)) if waits else given
+        except (TimeoutError, CallFailedError):
             raise
         except BaseException as error:
             task = asyncio.current_task()
@@ -91,11 +103,23 @@ def _read(reader: Callable[[Any], T], given: Any) -> T:
     """Read what a pipeline returned, whose objects may do anything when they are looked at."""
     try:
         return reader(given)
-    except InputError:
+    except CallFailedError:
         raise
-    except Exception as error:
+    except InputError as error:
+        raise CallFailedError("bad_reply", error.what[:300]) from error
+    except BaseException as error:
         told = f"what the pipeline returned cannot be read: {type(error).__name__}"
         raise CallFailedError("bad_reply", told) from error
+
+
+def _kept_answer(given: Any) -> Answer:
+    answer = answer_of(given)
+    chunks = answer.retrieved_chunks
+    return replace(answer, retrieved_chunks=None if chunks is None else _as_kept(chunks))
+
+
+def _kept_chunks(given: Any) -> tuple[Chunk, ...]:
+    return _as_kept(chunks_of(given))
 
 
 def _as_kept(chunks: tuple[Chunk, ...]) -> tuple[Chunk, ...]:
