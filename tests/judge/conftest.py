@@ -15,7 +15,7 @@ PRICE = Price(Decimal(1), Decimal(4))
 def settings(server, **changes) -> JudgeSettings:
     """A judge behind a mock server, with short pauses."""
     quick = {
-        "model": "asked-1", "backoff_s": 0.001, "longest_wait_s": 0.02, "timeout_s": 0.15,
+        "model": "asked-1", "backoff_s": 0.001, "longest_wait_s": 0.02, "timeout_s": 10.0,
         "concurrency": 16, "max_output_tokens": 200,
     }  # fmt: skip
     return JudgeSettings(base_url=server.base_url, **{**quick, **changes})

@@ -19,7 +19,7 @@ def verdicts(faults=None):
     async def ask():
         async with (
             MockServer(reply, faults) as server,
-            JudgeClient(settings(server, retries=9)) as client,
+            JudgeClient(settings(server, retries=9, timeout_s=2.0)) as client,
         ):
             given = await asyncio.gather(*(client.ask(asked(at)) for at in range(12)))
             return given, server.ledger.faults.total()
