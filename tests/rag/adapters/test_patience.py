@@ -129,7 +129,7 @@ def test_without_complaints_as_many_as_allowed_are_asked_at_once(pauses):
 
 def test_each_call_has_its_own_time(pauses):
     calling = Scripted("hang", "hang")
-    late, prompt = asked(calling, cases=2, timeout_s=0.05)
+    late, prompt = asked(calling, cases=2, timeout_s=0.5)
     assert (late.answer, late.attempts) == (Answer("two"), 3)
     assert prompt.answer == Answer("two")
     (reply,) = asked(Scripted(*["hang"] * 9), timeout_s=0.02, retries=1)
@@ -177,7 +177,7 @@ def test_one_case_that_hangs_holds_up_no_other():
                 await asyncio.Event().wait()
             return await super().answer(case)
 
-    first, *others = asked(OneHangs(), cases=20, timeout_s=0.2, retries=0, concurrency=2)
+    first, *others = asked(OneHangs(), cases=20, timeout_s=2.0, retries=0, concurrency=2)
     assert first.answer.code == "timeout"
     assert all(reply.answer == Answer("two") for reply in others)
 
