@@ -197,6 +197,22 @@ answer()
     await_end(mark)
 
 
+def test_its_last_words_are_told_once_and_kept_nowhere(tmp_path, capsys):
+    path = tmp_path / "broken.py"
+    path.write_text(
+        "import sys\n"
+        "sys.stderr.write('x' * 3_000_000 + '\\nno \\x1b[31mkey sk-secret\\n')\n"
+        "sys.exit(3)\n"
+    )
+    agent = CommandAgent([sys.executable, str(path)], isolation="none")
+    lines = [run_case(agent, case(), FAST) for _ in range(2)]
+    assert capsys.readouterr().err == "broken.py: no \\x1b[31mkey sk-secret\n"
+    for line in lines:
+        assert line.outcome == "infra_error"
+        assert line.error["message"] == "the command ended with code 3"
+        assert "sk-secret" not in json.dumps(line.to_dict())
+
+
 @LANDLOCK
 def test_a_run_that_is_killed_takes_its_program_along(tmp_path):
     mark = f"veridical-test-{os.getpid()}-{time.time_ns()}"

@@ -322,11 +322,12 @@ def test_files_are_read_as_text_by_the_character():
     page = tools.read_file("a.csv", 1, 2)
     assert (page.text, page.next_offset, page.characters) == ("1\n", 3, 4)
     assert tools.read_file("b.csv").text == "£1"
-    with pytest.raises(LookupError):
-        tools.read_file("../a.csv")
+    for elsewhere in ("../a.csv", "./a.csv", __file__, "/etc/passwd", ""):
+        with pytest.raises(LookupError):
+            tools.read_file(elsewhere)
     with pytest.raises(ValueError, match="offset"):
         tools.read_file("a.csv", -1)
-    assert [call["name"] for call in tools.calls] == ["list_files"] + ["read_file"] * 4
+    assert [call["name"] for call in tools.calls] == ["list_files"] + ["read_file"] * 8
 
 
 def test_a_page_has_at_most_32_kib_whatever_is_asked():

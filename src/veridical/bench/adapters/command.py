@@ -11,6 +11,7 @@ import contextlib
 import os
 import signal
 import subprocess
+import sys
 import tempfile
 import threading
 from collections.abc import Mapping, Sequence
@@ -28,6 +29,7 @@ from veridical.bench.adapters.isolation import (
 )
 from veridical.bench.agents.protocol import AgentResult, InfraError
 from veridical.errors import FileFormatError
+from veridical.report.visible import visible
 
 if TYPE_CHECKING:
     from veridical.bench.agents.protocol import Tools
@@ -37,6 +39,8 @@ __all__ = ["CommandAgent"]
 
 _LARGEST_OUTPUT: Final = (1 << 20) + 1
 """One byte more than a submission may have: what is longer is refused, and read no further."""
+_LAST_WORDS: Final = 300
+"""Characters of a complaint that are told."""
 _ENVELOPE: Final = {"submission_raw", "usage", "shape", "model", "provider"}
 
 
@@ -81,6 +85,7 @@ class CommandAgent:
         more = [str(Path(place).absolute()) for place in readable]
         self._readable = [*readable_of(self._words), *more]
         self._way = chosen(isolation)
+        self._complained = False
         self.name = name or Path(self._words[-1]).name
         self.version = version
         self.config: Mapping[str, Any] = {
@@ -102,15 +107,25 @@ class CommandAgent:
             for name, content in tools.raw_files().items():
                 (inputs / name).write_bytes(content)
             asked = _asked(task, inputs)
-            output, code = self._talked(asked, folder, seconds)
+            output, errors, code = self._talked(asked, folder, seconds)
         if code is None:
             return AgentResult(usage=None, stop_reason="time_limit", isolation=in_force(self._way))
         if code != 0:
+            self._complain(errors)
             raise InfraError("exit", f"the command ended with code {code}", usage=None)
         return _read(output, in_force(self._way))
 
-    def _talked(self, asked: bytes, folder: Path, seconds: float) -> tuple[bytes, int | None]:
-        """Return what the program wrote, and its exit code; None where its time was up."""
+    def _complain(self, errors: bytes) -> None:
+        """Tell once what the program said last; it may hold a key, and is not kept."""
+        lines = errors.decode("utf-8", "replace").strip().splitlines()
+        if lines and not self._complained:
+            self._complained = True
+            sys.stderr.write(f"{visible(f'{self.name}: {lines[-1]}')[:_LAST_WORDS]}\n")
+
+    def _talked(
+        self, asked: bytes, folder: Path, seconds: float
+    ) -> tuple[bytes, bytes, int | None]:
+        """Return output, the end of its errors, and the exit code; None where its time was up."""
         words = wrapped(self._way, self._words, folder, self._readable)
         allowed = {name: os.environ[name] for name in self._environment if name in os.environ}
         try:
@@ -118,7 +133,7 @@ class CommandAgent:
                 words,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
                 cwd=folder / "inputs",
                 env={
                     "PATH": os.defpath,
@@ -133,30 +148,36 @@ class CommandAgent:
             raise InfraError("not_started", f"no start: {type(error).__name__}") from error
         assert process.stdin is not None  # noqa: S101 - it was asked for
         assert process.stdout is not None  # noqa: S101
+        assert process.stderr is not None  # noqa: S101
         output: list[bytes] = []
+        errors = bytearray()
         talking = [
             threading.Thread(target=_tell, args=(process.stdin, asked), daemon=True),
             threading.Thread(target=_hear, args=(process.stdout, output), daemon=True),
+            threading.Thread(target=_overhear, args=(process.stderr, errors), daemon=True),
         ]
         try:
             for thread in talking:
                 thread.start()
             talking[1].join(seconds)
             if talking[1].is_alive():
-                return b"", None
+                return b"", b"", None
             said = b"".join(output)
             if len(said) < _LARGEST_OUTPUT:
                 with contextlib.suppress(subprocess.TimeoutExpired):
-                    return said, process.wait(1.0)
-            return said, 0  # it has said enough, and is ended below
+                    code = process.wait(1.0)
+                    talking[2].join(1.0)
+                    return said, bytes(errors), code
+            return said, b"", 0  # it has said enough, and is ended below
         finally:
             # Whatever it started ends with it, in time or not.
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()
-            talking[1].join(1.0)
-            if not talking[1].is_alive():  # else something that fled still holds the pipe
-                process.stdout.close()
+            for thread, pipe in ((talking[1], process.stdout), (talking[2], process.stderr)):
+                thread.join(1.0)
+                if not thread.is_alive():  # else something that fled still holds the pipe
+                    pipe.close()
 
 
 def _tell(stream: IO[bytes], asked: bytes) -> None:
@@ -170,6 +191,13 @@ def _hear(stream: IO[bytes], output: list[bytes]) -> None:
     while left and (piece := stream.read1(min(left, 1 << 16))):  # type: ignore[attr-defined]
         output.append(piece)
         left -= len(piece)
+
+
+def _overhear(stream: IO[bytes], errors: bytearray) -> None:
+    """Read to the end, so that nobody waits, and keep the end alone."""
+    while piece := stream.read1(1 << 16):  # type: ignore[attr-defined]
+        errors += piece
+        del errors[: -4 * _LAST_WORDS]
 
 
 def _asked(task: TaskView, inputs: Path) -> bytes:

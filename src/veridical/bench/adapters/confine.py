@@ -1,6 +1,6 @@
 """Runs a program that may read only what it was given: a launcher of its own, by Landlock.
 
-    python -I -S confine.py READ... -- WRITE... -- PROGRAM ARGUMENT...
+    python -I -S confine.py PARENT READ... -- WRITE... -- PROGRAM ARGUMENT...
 
 It is started by path and imports nothing of veridical.  Landlock needs Linux 5.13; it binds the
 program and all that it starts, and cannot be undone.
@@ -92,10 +92,13 @@ def _checked(result: int) -> int:
 
 
 def _main(words: Sequence[str]) -> None:
+    parent, *words = words
     first = words.index("--")
     second = words.index("--", first + 1)
     # Killed or not, the run takes it along: bubblewrap does the same.
     _checked(_libc().prctl(_DIE_WITH_PARENT, signal.SIGKILL, 0, 0, 0))
+    if os.getppid() != int(parent):  # it was killed before it could be told
+        sys.exit(1)
     confine(words[:first], words[first + 1 : second])
     program = list(words[second + 1 :])
     os.execvp(program[0], program)  # noqa: S606 - starting it is what this file is for

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -69,7 +70,7 @@ def wrapped(
         return list(words)
     places = [*_SYSTEM, *readable]
     if way == "landlock":
-        launcher = [sys.executable, "-I", "-S", confine.__file__]
+        launcher = [sys.executable, "-I", "-S", confine.__file__, str(os.getpid())]
         devices = [*_DEVICES, "/proc/self"]
         return [*launcher, *places, *devices, "--", str(folder), "/dev/null", "--", *words]
     binds = [part for place in places for part in ("--ro-bind-try", place, place)]
