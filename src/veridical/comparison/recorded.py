@@ -260,7 +260,9 @@ def _of_run(run: Run) -> Recorded:
             f"the run is {run.state}",
             where=run.label,
             why="what it holds may not be all that it measures",
-            fix="finish it first, or name another run",
+            fix=f"finish it with `veridical rag resume {run.id}`, or name another run"
+            if run.kind == "rag"
+            else "finish it first, or name another run",
         )
     return Recorded(
         label=run.name or run.id,

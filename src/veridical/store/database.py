@@ -255,7 +255,9 @@ def _checked_path(path: Path, *, create: bool) -> Path:
             return path
         if not create:
             raise StoreError(
-                "there is no store", where=where, fix="save a run with `veridical evaluate --save`"
+                "there is no store",
+                where=where,
+                fix="keep a run first: `veridical evaluate --save`, or `veridical rag run`",
             )
         if path.parent == DEFAULT.parent:
             path.parent.mkdir(exist_ok=True)

@@ -34,7 +34,7 @@ def found_among(connection: Connection, reference: str, where: str) -> str:
             raise RunNotFoundError(
                 "no run is finished yet",
                 where=where,
-                fix="save one with `veridical evaluate --save`",
+                fix="keep one: `veridical evaluate --save`, or `veridical rag run`",
             )
         return str(run_id)
     for exact in (
@@ -77,5 +77,5 @@ def _not_one(
     elif known:
         fix = f"the newest run is {known[0][1] or known[0][0]}; see `veridical runs list`"
     else:
-        fix = "the store is empty; save a run with `veridical evaluate --save`"
+        fix = "the store is empty; keep a run: `veridical evaluate --save`, or `veridical rag run`"
     return RunNotFoundError(f"there is no run {shown!r}", where=where, fix=fix)

@@ -17,6 +17,7 @@ from veridical.cli import main
 from veridical.judge.serving import FaultSchedule, MockServer, in_thread, judge_named
 from veridical.judge.settings import Price
 from veridical.store import Store
+from veridical.store.drafts import draft
 
 CASES = [
     {
@@ -214,3 +215,15 @@ def test_where_no_price_is_known_none_is_told(project, capsys):
         project(f"{judge}, price: {{input_per_mtok: 1, output_per_mtok: 2}}}}\n")
         assert call("run", "--no-cache") == 0
         assert " USD spent" in capsys.readouterr().err
+
+
+def test_the_latest_to_resume_is_the_newest_that_is_not_finished(project, capsys):
+    project()
+    assert main(["rag", "run", "--name", "whole"]) == 0
+    capsys.readouterr()
+    assert main(["rag", "resume", "latest"]) == 4
+    assert "the run is finished" in capsys.readouterr().err
+    with Store(create=False) as store:
+        store.save(draft(kind="rag", name="waits", state="running"))
+    assert main(["rag", "resume", "latest"]) != 0
+    assert "waits" in capsys.readouterr().err

@@ -15,7 +15,9 @@ __all__ = ["resume"]
 
 
 def resume(
-    run: Annotated[str, Parameter(help="Id or name of the run.")],
+    run: Annotated[
+        str, Parameter(help="Id or name of the run; latest is the newest unfinished one.")
+    ],
     /,
     *,
     config: Config = USUAL_CONFIG,

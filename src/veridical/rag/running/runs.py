@@ -35,6 +35,7 @@ from veridical.rag.running.working import Answering, Asking, Work
 from veridical.store.drafts import draft
 from veridical.store.group_commit import GroupCommit
 from veridical.store.ledger_batches import BatchLedger
+from veridical.store.run import LATEST
 
 if TYPE_CHECKING:
     from veridical.store.run import Run
@@ -116,7 +117,7 @@ def resume(
     Parameters
     ----------
     reference
-        The run.
+        The run; ``latest`` is the newest that is not finished.
     retry_failed
         Whether calls that failed are made again.  Where texts are not kept those are the calls to
         the pipeline alone: what the judge failed on is gone.
@@ -129,7 +130,7 @@ def resume(
         The dataset or the configuration is not the one that the run was begun with, or the run is
         finished.
     """
-    run = _rag_run(store, reference)
+    run = _rag_run(store, _unfinished(store, reference))
     if run.state == "finished":
         raise MismatchError(
             "the run is finished",
@@ -195,6 +196,14 @@ def rescore(
     run = _begun(store, measured, planned, name=name, tags=tags, origin=origin.id)
     job = _Running(configuration, store, run, measured, planned, answers, use_cache=use_cache)
     return job.carried_on(progress or Progress())
+
+
+def _unfinished(store: Store, reference: str) -> str:
+    """Return what to resume: ``latest`` means the newest run that is not finished."""
+    if reference.strip().casefold() != LATEST:
+        return reference
+    waiting = (run.id for run in store.runs(kind="rag") if run.state != "finished")
+    return next(waiting, reference)
 
 
 def _rag_run(store: Store, reference: str) -> Run:
