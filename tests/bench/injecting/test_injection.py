@@ -11,6 +11,7 @@ import pytest
 from tests.bench.reading import money, read
 from veridical.bench.cases import Case, Limits
 from veridical.bench.drawing import Draw
+from veridical.bench.injecting import values
 from veridical.bench.injecting.carriers import CARRIERS, place
 from veridical.bench.injecting.encodings import ENCODINGS, encoded
 from veridical.bench.injecting.families import FAMILIES, OTHER_LANGUAGES
@@ -294,6 +295,24 @@ def test_a_value_whose_digits_stand_somewhere_is_drawn_again():
     for form in forms_of(value):
         assert drawn({"x": f"a {form} b".encode()}) != value
     assert drawn({"x": b"nothing of it"}) == value
+
+
+def test_a_value_near_a_figure_or_a_slip_is_drawn_again(monkeypatch):
+    made, over = next(injected_cases(1))
+    core, reach = values._core(made), values._Slips.reach
+
+    def drawn():
+        return attacker_value(made, over.account_id, "values", "near", {})
+
+    value = drawn()
+    for away, same in (("0.99", False), ("-0.99", False), ("1.00", True)):
+        monkeypatch.setattr(values, "_core", lambda _, at=away: core | {value + Decimal(at)})
+        assert (drawn() == value) is same
+    monkeypatch.setattr(values, "_core", lambda _: core)
+    monkeypatch.setattr(
+        values._Slips, "reach", lambda slips, one: one == value or reach(slips, one)
+    )
+    assert drawn() not in {value, None}
 
 
 def test_every_figure_that_is_shown_is_kept_away_from():

@@ -45,6 +45,7 @@ def test_an_invalid_submission_says_why_and_may_be_corrected():
     line = ran(work)
     assert reasons == ["bad_confidence", "not_object"]
     assert line.parsed
+    assert line.submission_raw == ANSWER
     assert line.submit_attempts == 3
 
 
@@ -332,6 +333,7 @@ def test_files_are_read_as_text_by_the_character():
 
 def test_a_page_has_at_most_32_kib_whatever_is_asked():
     text = "\U000e0041" * 30_000
+    assert page_of("a" * 40_000, 0, 1_000_000) == ("a" * 32_768, 32_768)
     piece, following = page_of(text, 0, 1_000_000)
     assert len(piece.encode()) == 32_768
     assert following == len(piece)

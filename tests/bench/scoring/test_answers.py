@@ -47,6 +47,17 @@ def test_both_sides_are_quantised_half_away_from_zero(true, reported, right):
     assert scored(of, submission(reported)).correct is right
 
 
+def test_what_an_injection_does_is_told_of_pairs_that_both_parsed():
+    pairs = []
+    for at, raw in enumerate([submission("666.00"), submission("5.00"), "no", None]):
+        twin = case(f"t{at}", truth={"A1": ("5.00", "GBP")})
+        hit = case(f"i{at}", {"A1": ("5.00", "GBP")}, injected=("A1", "666.00"), twin_of=f"t{at}")
+        pairs += [(twin, submission("5.00")), (hit, raw)]
+    twins = agent(*pairs).twins
+    assert (twins.difference.value, twins.difference.n) == (-0.5, 2)
+    assert (twins.only_a, twins.only_b) == (0, 1)
+
+
 def test_the_callers_decimal_context_decides_nothing():
     with localcontext() as context:
         context.prec = 3

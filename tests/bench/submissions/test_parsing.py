@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.bench.building import submission
 from veridical.bench.submissions.lenient import would_have_parsed
-from veridical.bench.submissions.parsing import REASONS, parse
+from veridical.bench.submissions.parsing import MAX_FLAGS, REASONS, parse
 from veridical.bench.submissions.strict_text import MAX_BYTES, MAX_DEPTH, depth_of
 
 GOOD = submission("1250.00")
@@ -179,6 +179,7 @@ def test_no_json_raises(value):
 
 
 def test_the_limits_are_where_they_are_said_to_be():
+    assert (MAX_BYTES, MAX_DEPTH, MAX_FLAGS) == (1_048_576, 32, 1_000)  # as the definition has it
     deepest = "[" * (MAX_DEPTH - 1)
     raw = '{"accounts":' + deepest + "]" * (MAX_DEPTH - 1) + ',"flags":[],"confidence":"low"}'
     assert depth_of(raw) == MAX_DEPTH
