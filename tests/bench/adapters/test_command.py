@@ -214,6 +214,18 @@ def test_its_last_words_are_told_once_and_kept_nowhere(tmp_path, capsys):
 
 
 @LANDLOCK
+@pytest.mark.parametrize("gone", [False, True])
+def test_a_program_whose_run_is_gone_already_does_not_begin(tmp_path, gone):
+    parent = os.getppid() if gone else os.getpid()
+    launcher = [sys.executable, "-I", "-S", confine.__file__, str(parent)]
+    places = ["/usr", "/bin", "/lib", "/lib64", "--", str(tmp_path), "--"]
+    program = ["/bin/sh", "-c", "echo begun > here"]
+    done = subprocess.run([*launcher, *places, *program], cwd=tmp_path, check=False)
+    assert done.returncode == gone
+    assert (tmp_path / "here").exists() is not gone
+
+
+@LANDLOCK
 def test_a_run_that_is_killed_takes_its_program_along(tmp_path):
     mark = f"veridical-test-{os.getpid()}-{time.time_ns()}"
     program_path = tmp_path / "slow.py"

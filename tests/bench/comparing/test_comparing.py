@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import io
+
 import numpy as np
 import pytest
 
 from tests.bench.building import case, line, submission
 from veridical.bench.comparing import compare_agents
 from veridical.bench.grouping import MixedBenchVersionError, PromptHashMismatchError
+from veridical.bench.reporting.comparison import comparison_text
 from veridical.bench.scoring.agent_score import AgentScore, score_agents
 from veridical.bench.scoring.pairs import Pair, paired
 from veridical.stats.bca import bca_mean
@@ -101,6 +104,18 @@ def test_the_interval_of_a_difference_goes_by_templates():
     assert again.difference.interval
     assert again.difference.interval.width == pytest.approx(found.difference.interval.width)
     assert found.detectable == pytest.approx(again.detectable)
+
+
+def test_no_difference_of_shares_beyond_1_is_called_detectable():
+    found = compare_agents(
+        agent("a", {"c0": [RIGHT], "c1": [RIGHT]}), agent("b", {"c0": [RIGHT], "c1": [WRONG]})
+    )
+    exact = next(one.paired for one in found.headline if one.paired.metric == "bench.exact_match")
+    assert exact.detectable
+    assert exact.detectable > 1
+    text = comparison_text(found, io.StringIO())
+    (row,) = [line.split() for line in text.splitlines() if line.startswith("exact_match")]
+    assert row[-2:] == ["none", "2"]
 
 
 def test_no_pair_has_no_value():

@@ -80,6 +80,13 @@ def _row(name: str, one: Compared) -> tuple[str, ...]:
         f"{found.only_a}, {found.only_b}",
         p_text(found.p_value),
         p_text(one.p_adjusted),
-        "" if found.detectable is None else f"{found.detectable:.3f}",
+        _detectable(found.detectable),
         f"{found.difference.n:,}",
     )
+
+
+def _detectable(difference: float | None) -> str:
+    """Return a difference of shares as text: beyond 1 there is none to be found."""
+    if difference is None:
+        return ""
+    return f"{difference:.3f}" if difference <= 1 else "none"
