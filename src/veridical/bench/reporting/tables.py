@@ -140,7 +140,8 @@ def _partial(report: BenchReport) -> Iterator[str]:
         if one.n_parsed < ended:
             lacks.append(f"{one.n_parsed:,} of {ended:,} answers parsed")
         if lacks:
-            yield f"{visible(label)}, a part alone: {', '.join(lacks)}; the rest is in none of the four."
+            told = ", ".join(lacks)
+            yield f"{visible(label)}, a part alone: {told}; the rest is in none of the four."
 
 
 def _rates(
