@@ -12,6 +12,7 @@ import pytest
 from tests.bench.adapters.chat_server import serving, status
 from veridical.bench.agents import shipped_agents
 from veridical.bench.agents.scripted_chat import scripted_reply
+from veridical.bench.cases import BENCH_VERSION
 from veridical.bench.prompting import hashes, prompt_template
 from veridical.bench.trajectories import read_trajectories
 from veridical.cli import main
@@ -113,6 +114,18 @@ def test_a_command_as_an_agent(tmp_path, capsys):
     lines = read_trajectories(path).lines
     assert {(line.agent["name"], line.outcome) for line in lines} == {("mine", "parsed")}
     assert all(line.isolation for line in lines)
+
+
+def test_a_replay_that_lacks_lines_is_not_sent_to_resume(tmp_path, capsys):
+    lines, out = tmp_path / "lines.jsonl", tmp_path / "replayed.jsonl"
+    told = {"bench_version": BENCH_VERSION, "prompt_sha256": hashes()["prompt_sha256"]}
+    one = {"case_id": "v1-dev-000001", "submission_raw": "{}", **told}
+    lines.write_text(json.dumps(one) + "\n")
+    assert run("run", "--replay", str(lines), "--out", str(out)) == 69
+    error = capsys.readouterr().err
+    assert "not_recorded" in error
+    assert "add the lines that are missing" in error
+    assert "resume" not in error
 
 
 def test_an_endpoint_that_is_down_and_comes_back(tmp_path, monkeypatch, capsys):

@@ -83,7 +83,10 @@ def _told(plan: RunPlan, ran: Ran, *, json: bool) -> int:
         return 0
     stopped = f", and {ran.left:,} were not begun" if ran.left else ""
     talk(f"some could not be asked{stopped}: {ran.last_error}")
-    talk(f"go on with: veridical bench resume {ran.path}")
+    if plan.agent["kind"] == "replay":  # its lines are what it is: with more of them it is another
+        talk("add the lines that are missing, and replay them into another file")
+    else:
+        talk(f"go on with: veridical bench resume {ran.path}")
     return SERVICE
 
 
