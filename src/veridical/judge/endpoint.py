@@ -20,7 +20,7 @@ from veridical.judge.costs import Messages, Taken, counted, free, most, with_cal
 from veridical.judge.purse import Budget
 from veridical.judge.settings import JudgeSettings
 from veridical.judge.slots import Slots
-from veridical.judge.transport import Response, TransportError, http_client, post, retry_after
+from veridical.judge.transport import Clients, Response, TransportError, post, retry_after
 from veridical.judge.verdicts import FailureKind, Usage
 
 if TYPE_CHECKING:
@@ -88,8 +88,7 @@ class Endpoint:
         self._settings = settings
         self._budget = budget
         self._key = settings.key()
-        self._own = http is None
-        self._http = http_client(settings) if http is None else http
+        self._clients = Clients(settings, http)
         self._slots = Slots(settings.concurrency)
         self._dropped: set[str] = set()
 
@@ -104,8 +103,7 @@ class Endpoint:
             if self._budget is not None:
                 await self._budget.finish()
         finally:
-            if self._own:
-                await self._http.aclose()
+            await self._clients.close()
 
     async def reply(self, messages: Messages, bill: Bill) -> Completion:
         """Return what the model replies, however often that has to be asked for.
@@ -186,14 +184,15 @@ class Endpoint:
         }
         if self._key is not None:
             headers["authorization"] = f"Bearer {self._key}"
-        return await post(
-            self._http,
-            self._settings.url,
-            headers,
-            encoded(body),
-            timeout_s=self._settings.timeout_s,
-            largest=self._settings.largest_response,
-        )
+        with self._clients.lent() as http:
+            return await post(
+                http,
+                self._settings.url,
+                headers,
+                encoded(body),
+                timeout_s=self._settings.timeout_s,
+                largest=self._settings.largest_response,
+            )
 
     def _body(self, messages: Messages, cap: int) -> dict[str, Any]:
         body: dict[str, Any] = {"model": self._settings.model, "messages": list(messages)}
