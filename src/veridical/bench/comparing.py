@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from veridical.bench.grouping import check_one_bench
+from veridical.bench.cases import Case
+from veridical.bench.grouping import CaseHashMismatchError, check_one_bench
 from veridical.bench.scoring.agent_score import AgentScore
 from veridical.bench.scoring.pairs import Pair, Paired, paired
 from veridical.bench.scoring.rates import LEVEL
@@ -84,12 +85,13 @@ def compare_agents(a: AgentScore, b: AgentScore, level: float = LEVEL) -> AgentC
 
     Raises
     ------
-    MixedBenchVersionError, PromptHashMismatchError
+    MixedBenchVersionError, PromptHashMismatchError, CaseHashMismatchError
         They were not asked the same.
     """
     check_one_bench((one.key.bench_version, one.key.prompt_sha256) for one in (a, b))
     rows_a, rows_b = _by_case(a.rows), _by_case(b.rows)
     both = sorted(rows_a.keys() & rows_b.keys())
+    _check_same_cases((rows_a[case][0].case, rows_b[case][0].case) for case in both)
     found = [
         paired(
             name,
@@ -112,6 +114,17 @@ def compare_agents(a: AgentScore, b: AgentScore, level: float = LEVEL) -> AgentC
         headline=tuple(_adjusted(found, holm)),
         grid=dict(zip(cells, _adjusted(cells.values(), benjamini_hochberg), strict=True)),
     )
+
+
+def _check_same_cases(pairs: Iterable[tuple[Case, Case]]) -> None:
+    """Refuse cases that share an id alone: suites of other seeds count theirs alike."""
+    for one, other in pairs:
+        if one.sha256 != other.sha256:
+            raise CaseHashMismatchError(
+                f"the case {one.case_id!a} is not the same in both files",
+                why="answers to different questions cannot be compared",
+                fix="compare runs of one suite, made with one seed",
+            )
 
 
 def _by_case(rows: Iterable[Scored]) -> dict[str, list[Scored]]:

@@ -246,9 +246,13 @@ def settled(lines: Iterable[Trajectory]) -> dict[tuple[str, int], Trajectory]:
     found: dict[tuple[str, int], Trajectory] = {}
     for line in lines:
         before = found.get(line.key)
-        if before is None or before.outcome == "infra_error":
+        newer = before is None or line.attempt > before.attempt
+        if line.outcome == "infra_error":  # never beside an end of another kind, and the newest
+            if before is None or (before.outcome == "infra_error" and newer):
+                found[line.key] = line
+        elif before is None or before.outcome == "infra_error":
             found[line.key] = line
-        elif line.outcome != "infra_error":
+        else:
             raise DuplicateTrialError(
                 f"trial {line.trial} of case {line.case_id[:60]!r} ended twice",
                 why="which of the two counts would be a choice",

@@ -13,7 +13,7 @@ from tests.bench.adapters.programs import program, ran
 from tests.bench.running.agents import FAST, case
 from veridical.bench.adapters import confine
 from veridical.bench.adapters.command import CommandAgent
-from veridical.bench.adapters.isolation import chosen, wrapped
+from veridical.bench.adapters.isolation import chosen, readable_of, wrapped
 from veridical.bench.prompting import prompt_for
 from veridical.bench.running.one_case import run_case
 from veridical.bench.suites import generate
@@ -34,6 +34,16 @@ def await_end(mark: str) -> None:
     while running(mark):
         assert time.monotonic() < give_up
         time.sleep(0.02)
+
+
+def test_a_program_in_a_bin_does_not_open_what_lies_around_it(tmp_path):
+    home, env = tmp_path / "home" / "me", tmp_path / "env"
+    for folder in (home, env):
+        (folder / "bin").mkdir(parents=True)
+        (folder / "bin" / "agent").touch()
+    (env / "pyvenv.cfg").touch()
+    assert readable_of([str(home / "bin" / "agent")]) == [str(home / "bin" / "agent")]
+    assert str(env) in readable_of([str(env / "bin" / "agent")])
 
 
 def notes(line):

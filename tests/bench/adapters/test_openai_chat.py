@@ -190,7 +190,7 @@ def test_time_ends_a_silent_endpoint_as_the_agents_own_fault():
         return said(ANSWER)
 
     try:
-        line, _ = ran(calls(("list_files", {})), wait, limits=Limits(seconds=0.7))
+        line, _ = ran(calls(("list_files", {})), wait, limits=Limits(seconds=3.0))
     finally:
         silent.set()
     assert (line.outcome, line.stop_reason) == ("no_submission", "time_limit")

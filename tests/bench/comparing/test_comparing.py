@@ -9,7 +9,11 @@ import pytest
 
 from tests.bench.building import case, line, submission
 from veridical.bench.comparing import compare_agents
-from veridical.bench.grouping import MixedBenchVersionError, PromptHashMismatchError
+from veridical.bench.grouping import (
+    CaseHashMismatchError,
+    MixedBenchVersionError,
+    PromptHashMismatchError,
+)
 from veridical.bench.reporting.comparison import comparison_text
 from veridical.bench.scoring.agent_score import AgentScore, score_agents
 from veridical.bench.scoring.pairs import Pair, paired
@@ -90,6 +94,14 @@ def test_agents_that_were_not_asked_the_same_are_refused():
     ):
         with pytest.raises(error):
             compare_agents(a, agent("b", {"c0": [RIGHT]}, **changed))
+
+
+def test_cases_that_share_an_id_alone_are_no_pairs():
+    other = {"c0": case("c0", {"A1": ("99.00", "GBP")})}
+    here = agent("a", {"c0": [RIGHT]})
+    (there,) = score_agents(other, [line(other["c0"], RIGHT)])
+    with pytest.raises(CaseHashMismatchError, match="c0"):
+        compare_agents(here, there)
 
 
 def test_the_interval_of_a_difference_goes_by_templates():

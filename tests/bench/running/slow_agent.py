@@ -7,6 +7,6 @@ from veridical.bench.agents.protocol import AgentResult
 
 
 def run(task, tools):
-    time.sleep(0.03)
+    time.sleep(0.1)
     tools.submit(json.dumps({"accounts": [], "flags": [], "confidence": "low"}))
     return AgentResult()

@@ -90,6 +90,9 @@ def test_what_could_not_be_asked_is_tried_again_as_another_attempt(tmp_path):
     counted = settled(lines)
     assert len(counted) == 6
     assert all(line.outcome == "parsed" for line in counted.values())
+    assert settled(lines[::-1]) == counted  # whatever order they stand in
+    failed = [line for line in lines if line.outcome == "infra_error"]
+    assert {line.attempt for line in settled(failed[::-1]).values()} == {2}
 
 
 def test_after_ten_in_a_row_that_cannot_be_asked_the_rest_is_left(tmp_path):

@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
 __all__ = ["CommandAgent"]
 
+_LONGEST_END: Final = 10.0
+"""Seconds between the end of its output and that of the program."""
 _LARGEST_OUTPUT: Final = (1 << 20) + 1
 """One byte more than a submission may have: what is longer is refused, and read no further."""
 _LAST_WORDS: Final = 300
@@ -165,10 +167,10 @@ class CommandAgent:
             said = b"".join(output)
             if len(said) < _LARGEST_OUTPUT:
                 with contextlib.suppress(subprocess.TimeoutExpired):
-                    code = process.wait(1.0)
+                    code = process.wait(min(seconds, _LONGEST_END))
                     talking[2].join(1.0)
                     return said, bytes(errors), code
-            return said, b"", 0  # it has said enough, and is ended below
+            return said, b"", 0  # it has said all it will, and is ended below
         finally:
             # Whatever it started ends with it, in time or not.
             with contextlib.suppress(ProcessLookupError, PermissionError):

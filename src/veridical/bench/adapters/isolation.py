@@ -93,9 +93,14 @@ def readable_of(words: Sequence[str]) -> list[str]:
     found = [str(program)]
     for place in (program, program.resolve()):
         folder = place.parent.parent  # of an interpreter outside the system, or of a venv
-        if place.parent.name == "bin" and len(folder.parts) > 2:
+        if place.parent.name == "bin" and _is_python(folder):
             found.append(str(folder))
     return [*found, *(word for word in words[1:] if Path(word).is_absolute())]
+
+
+def _is_python(folder: Path) -> bool:
+    """Whether an interpreter lives here; ``~/bin`` must not make all of a home readable."""
+    return (folder / "pyvenv.cfg").is_file() or any(folder.glob("lib/python*"))
 
 
 def whole_paths(words: Sequence[str]) -> list[str]:
