@@ -19,6 +19,9 @@ MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 # Numbers that no command prints, and where they come from instead.
 FACTS = {"3.11": "pyproject.toml", "1990": "examples/credit/README.md"}
 
+# One process runs the blocks, and once: one of them serves a judge on the port that the README names.
+pytestmark = pytest.mark.xdist_group("readme")
+
 
 @pytest.fixture(scope="module")
 def printed(tmp_path_factory):
