@@ -1,17 +1,20 @@
 """Everything that the README shows is what a reader gets."""
 
+import fcntl
 import json
+import os
 import re
 import shlex
 import shutil
 import subprocess
 import sys
 import tomllib
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
-from tests.readme.document import blocks, misquoted, run_all, said, unsupported
+from tests.readme.document import Printed, blocks, misquoted, run_all, said, unsupported
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -19,18 +22,23 @@ MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 # Numbers that no command prints, and where they come from instead.
 FACTS = {"3.11": "pyproject.toml", "1990": "examples/credit/README.md"}
 
-# One process runs the blocks, and once: one of them serves a judge on the port that the README names.
-pytestmark = pytest.mark.xdist_group("readme")
-
 
 @pytest.fixture(scope="module")
 def printed(tmp_path_factory):
     """What all blocks print, in a folder that holds what a clone holds of use to them."""
     if shutil.which("bash") is None:
         pytest.skip("the blocks of the README are run by bash, which is not here")
-    folder = tmp_path_factory.mktemp("clone")
-    shutil.copytree(ROOT / "examples" / "credit", folder / "examples" / "credit")
-    return run_all(README, folder)
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    # Once, whichever process comes first: a block serves a judge on the port that the README names.
+    with (shared / "readme.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        kept = shared / "readme.json"
+        if not kept.exists():
+            folder = tmp_path_factory.mktemp("clone")
+            shutil.copytree(ROOT / "examples" / "credit", folder / "examples" / "credit")
+            kept.write_text(json.dumps(asdict(run_all(README, folder))), encoding="utf-8")
+        return Printed(**json.loads(kept.read_text(encoding="utf-8")))
 
 
 def test_the_blocks_are_found():
