@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
@@ -13,6 +13,7 @@ from veridical.monitor.rules import MonitorRules
 from veridical.monitor.states import (
     Answer,
     Observation,
+    Request,
     Status,
     answering,
     observing,
@@ -215,14 +216,17 @@ class Monitor:
         self._journal.extend(decide)
         return self.status()
 
-    def record(self, request_id: str, decide: Any) -> Status:
+    def record(
+        self, request_id: str, decide: Callable[[Request, Status], Sequence[NewEvent]]
+    ) -> Status:
         """Add events about one request; see ``delivery``."""
-        self._journal.extend(
-            lambda events: decide(
-                next(one for one in Status.of(self.name, events).requests if one.id == request_id),
-                Status.of(self.name, events),
-            )
-        )
+
+        def about_it(events: Sequence[Event]) -> Sequence[NewEvent]:
+            status = Status.of(self.name, events)
+            (request,) = (one for one in status.requests if one.id == request_id)
+            return decide(request, status)
+
+        self._journal.extend(about_it)
         return self.status()
 
     def _payload(self, status: Status, seen: Observation, request_id: str) -> dict[str, Any]:
