@@ -5,12 +5,12 @@ The docstring of a metric is its entry; targets come from the shipped policy.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from veridical.measures import Definition, Measure
+from veridical.measures import Definition, Measure, Parameter
 from veridical.metrics import every_measure
 from veridical.policy import Rule, load_policy
 from veridical.regulation import load_regulations
@@ -142,6 +142,28 @@ class CatalogueEntry:
         """The module that implements it."""
         return self.definition.function.__module__
 
+    def facts(self) -> dict[str, str]:
+        """Return what is said about it in a word or a line, by label; empty ones are left out.
+
+        Examples
+        --------
+        >>> {entry.id: entry.facts()["range"] for entry in catalogue()}["binary.mcc"]
+        '-1 to 1'
+        """
+        definition, (low, high) = self.definition, self.bounds
+        facts = {
+            "better": definition.better,
+            "range": f"{_bound(low, 'no lower bound')} to {_bound(high, 'no upper bound')}",
+            "interval": self.interval or "none",
+            "purpose": self.purpose or "",
+            "standard": _target(self.target) or self.told_target or "",
+            "parameters": "; ".join(_parameter(p) for p in definition.parameters),
+            "needs": ", ".join(_needs(definition)),
+            "aliases": ", ".join(definition.aliases),
+            "beside it": ", ".join(definition.companions),
+        }
+        return {label: fact for label, fact in facts.items() if fact}
+
     def _section(self, heading: str) -> str | None:
         documentation: Mapping[str, str] = self.definition.documentation
         return documentation.get(heading)
@@ -199,3 +221,23 @@ def _targets() -> dict[str, dict[str, float]]:
         for rule in rules
         if rule.group is None
     }
+
+
+def _target(target: Mapping[str, float] | None) -> str:
+    words = {"at_least": "at least", "at_most": "at most"}
+    return ", ".join(f"{words.get(k, f'{k} at least')} {v:g}" for k, v in (target or {}).items())
+
+
+def _bound(bound: float | None, words: str) -> str:
+    return words if bound is None else f"{bound:g}"
+
+
+def _parameter(parameter: Parameter) -> str:
+    default = "required" if parameter.required else f"default {parameter.default}"
+    return f"{parameter.name}: {parameter.domain} ({default})"
+
+
+def _needs(definition: Definition) -> Iterator[str]:
+    if definition.probabilities:
+        yield "forecasts in [0, 1]"
+    yield from (f"{name}=" for name in definition.settings if name != "level")

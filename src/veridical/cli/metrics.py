@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Annotated, Any
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
 from veridical.cli.output import emit, emit_json
 
 if TYPE_CHECKING:
-    from veridical.measures import Definition
     from veridical.metric_catalogue import CatalogueEntry
 
 __all__ = ["metrics"]
@@ -87,45 +86,12 @@ def _paragraphs(text: str) -> Iterator[str]:
 def _facts(entry: CatalogueEntry) -> Iterator[str]:
     from veridical.regulation import CAUTION
 
-    definition, (low, high) = entry.definition, entry.bounds
-    facts = {
-        "better": definition.better,
-        "range": f"{_bound(low, 'no lower bound')} to {_bound(high, 'no upper bound')}",
-        "interval": entry.interval or "none",
-        "purpose": entry.purpose,
-        "standard": _target(entry.target) or entry.told_target,
-        "parameters": "; ".join(_parameter(p) for p in definition.parameters),
-        "needs": ", ".join(_needs(definition)),
-        "aliases": ", ".join(definition.aliases),
-        "beside it": ", ".join(definition.companions),
-    }
     cited = [("cited", line) for line in entry.evidence]
     cited += [("caution", CAUTION)] if cited else []
-    for name, fact in [*facts.items(), *cited]:
-        if fact:
-            yield from textwrap.wrap(
-                f"{name.ljust(11)}{fact}",
-                _WIDTH,
-                subsequent_indent=" " * 11,
-                break_on_hyphens=False,
-            )
-
-
-def _target(target: Mapping[str, float] | None) -> str:
-    words = {"at_least": "at least", "at_most": "at most"}
-    return ", ".join(f"{words.get(k, f'{k} at least')} {v:g}" for k, v in (target or {}).items())
-
-
-def _bound(bound: float | None, words: str) -> str:
-    return words if bound is None else f"{bound:g}"
-
-
-def _parameter(parameter: Any) -> str:
-    default = "required" if parameter.required else f"default {parameter.default}"
-    return f"{parameter.name}: {parameter.domain} ({default})"
-
-
-def _needs(definition: Definition) -> Iterator[str]:
-    if definition.probabilities:
-        yield "forecasts in [0, 1]"
-    yield from (f"{name}=" for name in definition.settings if name != "level")
+    for name, fact in [*entry.facts().items(), *cited]:
+        yield from textwrap.wrap(
+            f"{name.ljust(11)}{fact}",
+            _WIDTH,
+            subsequent_indent=" " * 11,
+            break_on_hyphens=False,
+        )

@@ -14,7 +14,7 @@ __all__ = ["resampled_cells", "resampled_squares"]
 
 
 def resampled_cells(result: Measured, question: Question) -> Outcome:
-    """Return a bootstrap interval over the rows of both sides, in frozen cells.
+    """Bootstrap over the rows of both sides, in frozen cells.
 
     A distance of two samples is too large by its noise, and that of a replicate once more: the
     replicates are moved back by twice the bias that they show.  What the interval then leaves out
@@ -24,7 +24,7 @@ def resampled_cells(result: Measured, question: Question) -> Outcome:
 
 
 def resampled_squares(result: Measured, question: Question) -> Outcome:
-    """Return the same interval for a root: its square is what has a bias that can be taken out."""
+    """Bootstrap as for the square, whose bias can be taken out, and then the root."""
     return _debiased(result, question, power=2)
 
 

@@ -180,7 +180,7 @@ def optimum(result: Measured, request: Request) -> Outcome:
 
 
 def best_threshold(result: Measured, request: Request) -> Outcome:
-    """As ``optimum``, and beside it the percentile interval of the threshold that is best.
+    """Normal bootstrap interval of a best value; beside it, percentiles of the best threshold.
 
     An end is None where that replicate of the data flags nothing.
     """
@@ -314,7 +314,7 @@ def logistic_wald(result: Measured, request: Request) -> Outcome:
 
 
 def consistency_band(result: Measured, request: Request) -> Outcome:
-    """Give no interval, but the error that a perfectly calibrated model would show at this n.
+    """None, but the error that a perfectly calibrated model would show at this n.
 
     Also the estimate freed from the bias that noise gives it.
     """
