@@ -16,8 +16,8 @@ NOTES: dict[str, str] = {
     "fpr_resolution": "fewer than 3 negatives are expected at this false positive rate; "
     "the sample cannot resolve it",
     "no_negatives": "there are no negatives, so precision is 1 everywhere",
-    "majority_baseline": "one class is rare: always answering the majority class scores "
-    "majority_class_accuracy",
+    "majority_baseline": "one class is rare: read it beside what always answering the majority "
+    "class scores",
     "ranking_reversed": "negatives score above positives where the distance is largest",
     "ties_at_k": "k cuts a group of equal scores: the value is the mean over their orders",
     "k_exceeds_rows": "there are fewer than k rows, so all of them are the top",

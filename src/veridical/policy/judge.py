@@ -181,7 +181,7 @@ class _Bench:
             return "no_groups", f"no group {group!r} was measured"
         return (
             "unsupported_by_engine",
-            f"{measure} was not measured, and there are no rows to do so",
+            f"{measure} was not measured, and there are no rows to do so; name it when measuring",
         )
 
 
