@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
 from veridical import strict_json
 from veridical.errors import MismatchError, ParameterError
+from veridical.monitor.observing import observed
 from veridical.monitor.rules import MonitorRules
 from veridical.monitor.states import (
     Answer,
@@ -17,11 +18,8 @@ from veridical.monitor.states import (
     Status,
     answering,
     observing,
-    worst,
 )
-from veridical.stability import DriftEvaluation, evaluate_drift
 from veridical.stability.reference import Reference
-from veridical.stability.traffic_light import Light
 from veridical.store import Store
 from veridical.store.journal import Event, NewEvent
 from veridical.store.run import written
@@ -144,10 +142,7 @@ class Monitor:
         period = _checked("a period", period)
         before = self.status()
         reference = Reference.from_dict(before.reference)
-        ev = evaluate_drift(
-            reference, data, "drift.psi", columns=list(reference.columns), intervals=False
-        )
-        seen = _observed(ev, period, before.rules)
+        seen = observed(reference, data, period, before.rules)
 
         def decide(events: Sequence[Event]) -> list[NewEvent]:
             status = Status.of(self.name, events)
@@ -266,34 +261,6 @@ def _frozen(reference: Any, columns: Sequence[str] | str | None) -> Reference:
     if isinstance(reference, (str, Path)) and str(reference).endswith(".reference"):
         return Reference.load(reference)
     return Reference.freeze(reference, columns=columns)
-
-
-def _observed(ev: DriftEvaluation, period: str, rules: MonitorRules) -> Observation:
-    """Return what one period shows: the worst column decides."""
-    columns: dict[str, Any] = {}
-    for result in ev.results:
-        noise = result.conditions["quantile_without_drift"] if result.ok else None
-        columns[str(result.subject)] = {
-            "psi": result.value,
-            "light": str(ev.light(str(result.subject))),
-            "quantile_without_drift": noise,
-        }
-    rows = int(ev.source["n_current"])
-    measured: Mapping[str, float] = {
-        name: one["psi"] for name, one in columns.items() if one["psi"] is not None
-    }
-    column = max(measured, key=lambda name: measured[name], default=None)
-    enough = rows >= rules.min_rows
-    lights = [Light(one["light"]) for one in columns.values()] if enough else []
-    return Observation(
-        period,
-        worst(lights),
-        column,
-        None if column is None else measured[column],
-        rows,
-        ev.source["current"]["sha256"],
-        columns,
-    )
 
 
 def _checked(what: str, name: str) -> str:

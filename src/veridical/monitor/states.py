@@ -59,7 +59,8 @@ class Observation:
     data_sha256
         Of its columns.
     columns
-        What each column has: ``psi``, ``light``, ``quantile_without_drift``.
+        What each column has: ``psi``, ``light``, the expected value and the 95% quantile without
+        drift, and ``results``, each watched metric with its interval.
     """
 
     period: str
