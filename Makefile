@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo demo-rag demo-bench demo-risk test test-long check bench pictures report-assets clean
+.PHONY: help setup demo demo-rag demo-bench demo-risk test test-long check bench docs pictures report-assets clean
 
 VENV ?= .venv
 WORKERS ?= 2
@@ -118,6 +118,9 @@ check: $(VENV)/dev.stamp ## format, lint, types, layers, and the data files that
 bench: .bench/bench.stamp ## speed and memory beside other libraries, ten minutes (TORCH=1: torchmetrics too)
 	@for script in benchmarks/*_bench.py; do echo "$$script"; .bench/bin/python "$$script"; done
 	@.bench/bin/python benchmarks/write_results.py && echo benchmarks/RESULTS.md
+
+docs: $(VENV)/dev.stamp ## build the documentation site, out/site (needs node and npm)
+	$(BIN)/python tools/docs.py
 
 pictures: $(VENV)/dev.stamp ## redraw the README's pictures from real output (needs chromium)
 	$(BIN)/python tools/pictures.py

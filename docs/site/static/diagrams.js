@@ -1,0 +1,32 @@
+// Draws the diagrams of a page in the colours of its theme, and again when that changes.
+const dark = window.matchMedia("(prefers-color-scheme: dark)");
+const boxes = [...document.querySelectorAll("pre.mermaid")];
+const sources = boxes.map((box) => box.textContent);
+
+const isDark = () => {
+  const chosen = document.body.dataset.theme;
+  return chosen === "dark" || (chosen !== "light" && dark.matches);
+};
+
+async function draw() {
+  mermaid.initialize({
+    startOnLoad: false,
+    securityLevel: "strict",
+    theme: isDark() ? "dark" : "neutral",
+    fontFamily: "inherit",
+  });
+  for (const [at, box] of boxes.entries()) {
+    try {
+      const { svg } = await mermaid.render(`diagram-${at}`, sources[at]);
+      box.innerHTML = svg;
+    } catch (error) {
+      console.error(`diagram ${at + 1}: ${error.message}`);
+    }
+  }
+  document.body.dataset.diagrams = "drawn";
+}
+
+let queue = draw();
+const again = () => (queue = queue.then(draw));
+dark.addEventListener("change", again);
+new MutationObserver(again).observe(document.body, { attributeFilter: ["data-theme"] });
