@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 import traceback
 import warnings
@@ -14,6 +15,9 @@ from veridical.errors import VeridicalError
 __all__ = ["run"]
 
 _USAGE, _CONFIGURATION, _INTERNAL, _INTERRUPTED = 64, 65, 70, 130
+_COLLECTIONS = (50_000, 20, 100)
+"""Python's own thresholds suit a program that runs for days, and look at all that was imported
+again and again."""
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
@@ -24,12 +28,22 @@ def run(arguments: Sequence[str] | None = None) -> int:
     arguments
         The words after ``veridical``; None takes those of the process.
     """
+    if arguments is None:
+        return _run_process()
     prepare_streams()
-    words = list(sys.argv[1:] if arguments is None else arguments)
-    words, debug = _without_debug(words)
+    words, debug = _without_debug(arguments)
     with warnings.catch_warnings():
         warnings.showwarning = _warn
         return _guarded(lambda: _called(words), debug=debug)
+
+
+def _run_process() -> int:
+    """Run the command of this process, which ends with it: garbage is hardly worth looking for."""
+    gc.set_threshold(*_COLLECTIONS)
+    try:
+        return run(sys.argv[1:])
+    finally:
+        gc.freeze()  # else every module is looked at once more on the way out
 
 
 def _called(words: Sequence[str]) -> int:
