@@ -133,6 +133,7 @@ def test_nonsense_is_refused_in_a_short_sentence(typed):
         ("recall@fpr=0.1,precision=0.9", "combined"),
         ("recall@fpr=0.1,fpr=0.2", "twice"),
         ("recall@0.001", "binary.recall@fpr="),
+        ("recall@10", "write retrieval.recall@10 if that is meant"),
         ("roc_auc@10", "roc_auc"),
         ("roc_auc,bins=10", "no parameter 'bins'"),
         ("precision_top@0", "at least 1"),

@@ -9,7 +9,7 @@ from contextlib import suppress
 from functools import cache
 
 from veridical import names
-from veridical.errors import MetricNameError, UnsupportedTypeError
+from veridical.errors import MetricNameError, ParameterError, UnsupportedTypeError
 from veridical.measures import Measure, registered
 
 __all__ = ["FAMILIES", "every_measure", "find"]
@@ -79,11 +79,31 @@ def find(name: str | Measure, families: Iterable[str] | None = None) -> Measure:
     in_full = name.strip().lower().partition(".")[0]
     for searched in ((in_full,) if in_full in OURS else first, first, (*FAMILIES, *BEHIND)):
         _load(searched)
-        with suppress(MetricNameError):
+        try:
             return names.parse(name, searched)
+        except MetricNameError:
+            continue
+        except ParameterError as error:
+            raise _with_namesake(error, name, searched) from None
     _load(OURS)
     _load_theirs()
     return names.parse(name, None)
+
+
+def _with_namesake(error: ParameterError, name: str, searched: Iterable[str]) -> ParameterError:
+    """Say which metric behind those that were searched has the short name with such a value."""
+    for family in BEHIND:
+        if family in searched:
+            continue
+        _load((family,))
+        with suppress(MetricNameError, ParameterError):
+            return ParameterError(
+                error.what,
+                where=error.where,
+                why=error.why,
+                fix=f"write {names.parse(name, (family,))} if that is meant; else {error.fix}",
+            )
+    return error
 
 
 def every_measure() -> list[Measure]:
