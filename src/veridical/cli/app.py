@@ -30,6 +30,7 @@ COMMANDS = {
     "ablate": "Say what each factor of an experiment moves.",
     "view": "Show the runs of a store in the browser, on this machine alone; Ctrl-C ends it.",
     "metrics": "List the metrics, or explain one.",
+    "learn": "Learn how one knows whether a model is any good: lessons that ask first.",
     "example": "Write synthetic data to try things on.",
     "doctor": "Say what this installation can do.",
 }
@@ -75,13 +76,19 @@ MONITOR = {
     "start": "Freeze a reference, and begin to watch.",
     "observe": "Measure a period against the reference, record it, and say what follows.",
     "status": "Show the state, the periods, what moved it, and the requests.",
+    "report": "Show how every watched column moved, and write the page with charts.",
     "list": "List the monitors of a store.",
     "approve": "Let the pending request to retrain go out.",
     "dispatch": "Deliver what may go out and is due; run it as often as you like.",
     "ack": "Record that the request was acknowledged.",
     "reject": "Record that the request was rejected, before or after it went out.",
 }
-_OF_MONITOR = {"start": "start:start", "observe": "start:observe", "list": "status:list_monitors"}
+_OF_MONITOR = {
+    "start": "start:start",
+    "observe": "start:observe",
+    "report": "report:report",
+    "list": "status:list_monitors",
+}
 _OF_RUNS = {"list": "list_runs", "show": "show_run"}
 _EPILOGUE = (
     "Every command takes --debug (a traceback when something fails). Options may stand in "
