@@ -14,10 +14,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.append(str(ROOT))  # a script finds only what lies beside it
+
+from tools.reference import write_reference  # noqa: E402
+
 SITE = ROOT / "docs" / "site"
 MODULES = SITE / "node_modules"
 # Written among the pages: each is given the folder of the laid out `docs`.
-GENERATORS: tuple[Callable[[Path], object], ...] = ()
+GENERATORS: tuple[Callable[[Path], object], ...] = (write_reference,)
 NO_NODE = """\
 The site needs node and npm: they render its formulas, and bring the script for its diagrams.
 On Debian and Ubuntu: apt-get install nodejs npm"""

@@ -32,6 +32,8 @@ myst_heading_anchors = 6
 myst_url_schemes = ["http", "https", "mailto"]
 pygments_style, pygments_dark_style = "friendly", "monokai"
 autodoc_typehints = "none"
+# Docstrings name types in words; those that are not public have no page to lead to.
+nitpick_ignore_regex = [("py:.*", ".*")]
 
 html_theme = "furo"
 html_title = f"veridical {release}"
@@ -59,6 +61,7 @@ LINK = re.compile(r"\]\(([^)#\s]+)\.md(?:#[^)\s]*)?\)")
 def setup(app):
     """Register what is ours."""
     app.connect("source-read", _with_contents)
+    app.connect("autodoc-process-docstring", _whole, priority=400)
     app.connect("doctree-read", _with_diagrams)
     app.connect("html-page-context", _with_scripts)
     app.add_html_math_renderer("mathml", (_inline, None), (_block, None))
@@ -80,6 +83,12 @@ def _with_contents(app, docname, content):
     content[0] += _toctree(unnamed, ":hidden:" if docname == root_doc else ":maxdepth: 1")
 
 
+def _whole(app, what, name, obj, options, lines):
+    """Keep napoleon, which comes after, from taking a sentence up to its colon for a type."""
+    if what in {"attribute", "property"}:
+        lines.insert(0, "")
+
+
 def _children(source, docname):
     """Return the pages below an index, as it would link to them, without their suffix."""
     folder = Path(source, docname).parent
@@ -88,7 +97,8 @@ def _children(source, docname):
     if docname == "docs/design":
         return [f"../design/{path.stem}" for path in sorted(folder.parent.glob("design/*.md"))]
     if docname.endswith("/index"):
-        return [path.stem for path in sorted(folder.glob("*.md")) if path.stem != "index"]
+        pages = [path.stem for path in sorted(folder.glob("*.md")) if path.stem != "index"]
+        return pages + [f"{path.parent.name}/index" for path in sorted(folder.glob("*/index.md"))]
     return []
 
 
