@@ -96,11 +96,11 @@ demo-risk: $(VENV)/runtime.stamp ## validate two credit models, watch one for a 
 	  for month in 01 02 03 04 05 06 07 08 09 10 11 12; do \
 	    veridical monitor observe loans month-$$month.csv --period 2026-$$month >/dev/null; done; \
 	  shown veridical monitor dispatch loans; \
-	  shown veridical monitor status loans; \
+	  shown veridical monitor report loans --html monitor.html; \
 	  for bank in 1 2 3; do shown veridical summarise bank-$$bank.csv --label bad --score p_logistic \
 	    --min-cell 10 -o bank-$$bank.summary; done; \
 	  shown veridical merge bank-1.summary bank-2.summary bank-3.summary
-	@printf '\n%s\n' "$$DEMO_RISK_WORDS" "The reports: $(CURDIR)/out/risk/hmda.html and loans.html"
+	@printf '\n%s\n' "$$DEMO_RISK_WORDS" "The reports: $(CURDIR)/out/risk/hmda.html, loans.html and monitor.html"
 
 test: $(VENV)/dev.stamp ## doctests and tests, without the long ones
 	$(PYTEST)

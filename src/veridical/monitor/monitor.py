@@ -57,6 +57,12 @@ class Monitor:
     def __init__(self, store: Store, name: str) -> None:
         self.name = _checked("a monitor", name)
         self._journal = store.journal(f"{_PREFIX}{self.name}")
+        self._file = store.location.path
+
+    @property
+    def file(self) -> Path | None:
+        """The file that its journal is in; None where that is a database server."""
+        return self._file
 
     def events(self) -> list[Event]:
         """Return all that happened; a damaged journal is an error."""
@@ -210,6 +216,20 @@ class Monitor:
 
         self._journal.extend(decide)
         return self.status()
+
+    def report(self, path: str | Path) -> Path:
+        """Write its history as a self-contained HTML report, and return the path.
+
+        Raises
+        ------
+        MismatchError
+            The monitor was never started.
+        OutputError
+            The file cannot be written.
+        """
+        from veridical.monitor.page import write_monitor_report
+
+        return write_monitor_report(self.name, self.events(), path)
 
     def record(
         self, request_id: str, decide: Callable[[Request, Status], Sequence[NewEvent]]

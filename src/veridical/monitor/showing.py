@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from veridical.monitor.states import Request, Status
     from veridical.store.journal import Event
 
-__all__ = ["status_document", "status_text"]
+__all__ = ["fate", "status_document", "status_text"]
 
 _SHOWN = 12
 _BAR = 16
@@ -68,7 +68,7 @@ def _lines(status: Status, events: Sequence[Event]) -> Iterator[str]:
             yield f"    {visible(str(body['why']))} ({visible(str(body['actor']))})"
     for request in status.requests[-_SHOWN:]:
         yield ""
-        yield f"request {request.id}: {_fate(status, request)}"
+        yield f"request {request.id}: {fate(status, request)}"
         if request.last is not None:
             yield f"  attempt {request.attempts}, {written(request.last[0])}: {request.last[1]}"
     yield ""
@@ -93,7 +93,8 @@ def _periods(status: Status) -> Iterator[str]:
         ).rstrip()
 
 
-def _fate(status: Status, request: Request) -> str:
+def fate(status: Status, request: Request) -> str:
+    """Return what became of a request, in words."""
     if request.outcome is not None:
         return {"delivered": "delivered", "dead": "given up: a dead letter"}[request.outcome]
     if request is not status.pending:

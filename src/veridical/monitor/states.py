@@ -12,6 +12,7 @@ from veridical.errors import MismatchError
 from veridical.monitor.rules import MonitorRules, read_rules
 from veridical.stability.traffic_light import MODERATE, SIGNIFICANT, Light
 from veridical.store.journal import Event, NewEvent
+from veridical.tables._words import counted
 
 __all__ = [
     "Answer",
@@ -322,7 +323,9 @@ def answering(status: Status, answer: Answer, actor: str, reason: str) -> list[N
     return [
         ("answered", {"id": request.id, "answer": answer, "actor": actor, "reason": reason}),
         _moved(status, status.state, state, why, seen, actor),
-        _moved(status, state, rest, f"{status.rules.cooldown} periods of rest", seen, actor),
+        _moved(
+            status, state, rest, f"{counted(status.rules.cooldown, 'period')} of rest", seen, actor
+        ),
     ]
 
 

@@ -91,3 +91,27 @@ def test_names_run_nothing_in_a_terminal(veridical, months):
     name = "2026-\u202e03 \u0645"
     outcome = veridical("monitor", "observe", "fraud", "march.csv", "--period", name)
     assert outcome.code == 64 or "\u202e" not in outcome.out
+
+
+def test_the_history_as_a_trend_and_as_a_page(veridical, months, tmp_path):
+    veridical("monitor", "start", "fraud", "then.csv")
+    for name, month in (("then", "2026-01"), ("march", "2026-03")):
+        veridical("monitor", "observe", "fraud", f"{name}.csv", "--period", month)
+    outcome = veridical("monitor", "report", "fraud", "--html", "fraud.html")
+    assert (outcome.code, outcome.err) == (0, "report: fraud.html\n")
+    assert outcome.out.startswith("monitor fraud: RETRAIN_REQUESTED, 2 periods\n")
+    page = (tmp_path / "fraud.html").read_text()
+    assert "2026-03" in page
+    again = veridical("monitor", "report", "fraud", "--html", "again.html", "--json")
+    assert again.document == veridical("monitor", "status", "fraud", "--json").document
+    assert (tmp_path / "again.html").read_text() == page
+
+
+def test_no_page_replaces_the_store_and_none_is_made_of_nothing(veridical, months, tmp_path):
+    veridical("monitor", "start", "fraud", "then.csv")
+    store = tmp_path / ".veridical" / "veridical.db"
+    before = store.read_bytes()
+    outcome = veridical("monitor", "report", "fraud", "--html", str(store))
+    assert (outcome.code, store.read_bytes()) == (64, before)
+    assert veridical("monitor", "report", "other", "--html", "x.html").code == 4
+    assert not (tmp_path / "x.html").exists()
