@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 __all__ = ["RunBudget", "Taken", "counted", "estimated_tokens", "free", "most", "with_call"]
 
 _CHARACTERS_A_TOKEN: Final = 4
+_PAUSE_S: Final = 0.02
+"""How long what nobody waits for is gathered, before it is written at once."""
 _MOST_TOKENS: Final = 1 << 40
 """More than any model reads: a count beyond it is nonsense, and not to be added."""
 
@@ -131,7 +133,7 @@ class RunBudget:
         self._spending = commit.store.spending(run_id)
         self._open = 0
         self._change = asyncio.Event()
-        self._books = Together(self._booked)
+        self._books = Together(self._booked, pause_s=_PAUSE_S)
         self._soon: set[asyncio.Task[None]] = set()
 
     async def reserve(self, amount: Decimal, limit: Decimal | None) -> bool:

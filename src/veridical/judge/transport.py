@@ -135,8 +135,13 @@ class Clients:
 
     @cached_property
     def _tls(self) -> ssl.SSLContext:
+        import ssl
+
         import httpx2
 
+        if urlsplit(self._settings.base_url).scheme == "http":
+            # Reading the world's certificates takes a while, and without them nobody is trusted.
+            return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         return httpx2.create_ssl_context(trust_env=self._trusts_environment)
 
     async def close(self) -> None:

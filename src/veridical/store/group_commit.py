@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self, TypeVar
 
 from sqlalchemy import Connection
 
-from veridical.errors import StoreError
+from veridical.errors import StoreError, StoreUnreachableError
 
 if TYPE_CHECKING:
     from veridical.store.database import Database
@@ -38,7 +38,8 @@ class _Write(NamedTuple):
 class GroupCommit:
     """One thread that writes for many tasks.
 
-    Each write has a savepoint of its own: one that fails is undone, and takes no other along.
+    A write that fails is undone, and takes no other along: those that shared its transaction are
+    then made again, each in one of its own.
 
     Parameters
     ----------
@@ -91,7 +92,8 @@ class GroupCommit:
         Parameters
         ----------
         work
-            What to write.  It runs in another thread, and must not wait for anything.
+            What to write.  It runs in another thread, must not wait for anything, and may run
+            twice, where another write of the same transaction failed: what it did first is undone.
 
         Raises
         ------
@@ -122,26 +124,25 @@ class GroupCommit:
 
 def _written(database: Database, batch: list[_Write]) -> list[Any]:
     """Return what each write returned, or its exception; after the transaction's end."""
+    results: list[Any] = []
+    begun = False
     try:
         with database.writing() as connection:
-            return [_saved(connection, one.work) for one in batch]
-    except Exception as error:  # noqa: BLE001 - told to everyone who waits
-        return [_Failed(error)] * len(batch)
+            begun = True
+            for one in batch:
+                results.append(one.work(connection))  # noqa: PERF401 - how far it came counts
+    except Exception as error:  # noqa: BLE001 - told to those who wait
+        one_failed = begun and len(results) < len(batch)
+        if len(batch) == 1 or not one_failed or isinstance(error, StoreUnreachableError):
+            return [_Failed(error)] * len(batch)
+    else:
+        return results
+    # Rare, and so much cheaper than a savepoint around every write.
+    return [result for one in batch for result in _written(database, [one])]
 
 
 class _Failed(NamedTuple):
     error: Exception
-
-
-def _saved(connection: Connection, work: Callable[[Connection], Any]) -> Any:
-    connection.exec_driver_sql("SAVEPOINT one_write")
-    try:
-        result = work(connection)
-    except Exception as error:  # noqa: BLE001 - told to the one who asked
-        connection.exec_driver_sql("ROLLBACK TO SAVEPOINT one_write")
-        result = _Failed(error)
-    connection.exec_driver_sql("RELEASE SAVEPOINT one_write")
-    return result
 
 
 def _settle(batch: list[_Write], results: list[Any]) -> None:

@@ -22,6 +22,8 @@ class Together(Generic[Item, Result]):
     work
         Takes the items of one go, and gives a result for each.  Where it fails, it failed for all
         of them.
+    pause_s
+        How long each go waits for more to come along.
 
     Examples
     --------
@@ -34,8 +36,11 @@ class Together(Generic[Item, Result]):
     [2, 4, 6]
     """
 
-    def __init__(self, work: Callable[[list[Item]], Awaitable[Sequence[Result]]]) -> None:
+    def __init__(
+        self, work: Callable[[list[Item]], Awaitable[Sequence[Result]]], *, pause_s: float = 0.0
+    ) -> None:
         self._work = work
+        self._pause_s = pause_s
         self._waiting: list[tuple[Item, asyncio.Future[Result]]] = []
         self._going: asyncio.Task[None] | None = None
 
@@ -55,7 +60,8 @@ class Together(Generic[Item, Result]):
     async def _go(self) -> None:
         try:
             while self._waiting:
-                await asyncio.sleep(0)  # whoever asks in the same turn of the loop comes along
+                # Without a pause, whoever asks in the same turn of the loop still comes along.
+                await asyncio.sleep(self._pause_s)
                 batch, self._waiting = self._waiting, []
                 try:
                     results = await self._work([item for item, _ in batch])
