@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo demo-rag demo-bench demo-risk test test-long check bench docs pictures report-assets clean
+.PHONY: help setup demo demo-rag demo-bench demo-risk test test-long check bench docs pictures figures report-assets clean
 
 VENV ?= .venv
 WORKERS ?= 2
@@ -124,6 +124,9 @@ docs: $(VENV)/dev.stamp ## build the documentation site, out/site (needs node an
 
 pictures: $(VENV)/dev.stamp ## redraw the README's pictures from real output (needs chromium)
 	$(BIN)/python tools/pictures.py
+
+figures: $(VENV)/dev.stamp ## draw the figures of the lessons again, into docs/figures
+	$(BIN)/python tools/figures.py
 
 report-assets: ## rebuild the report's chart bundle (needs node and npm)
 	cd frontend && npm ci && npm run build

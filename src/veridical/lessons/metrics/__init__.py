@@ -13,6 +13,7 @@ from veridical.lessons.metrics.confusion_matrix import (
     flag_nothing_trap,
     fraud_example,
 )
+from veridical.lessons.metrics.drawing import FIGURE_ALTS, figures
 from veridical.lessons.metrics.judge_calibration import cohens_kappa, judge_examples, raw_agreement
 from veridical.lessons.metrics.overlap_scores import (
     GEN_CANDIDATES,
@@ -42,6 +43,7 @@ from veridical.lessons.metrics.thresholds import (
 )
 
 __all__ = [
+    "FIGURE_ALTS",
     "GEN_CANDIDATES",
     "GEN_REFERENCE",
     "Confusion",
@@ -52,6 +54,7 @@ __all__ = [
     "confusion",
     "dcg_at_k",
     "demo",
+    "figures",
     "flag_nothing_trap",
     "fraud_example",
     "judge_examples",
