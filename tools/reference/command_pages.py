@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
-from tools.reference.markdown import bullets, fence, paragraphs, plain, table
+from tools.reference.markdown import anchor, bullets, fence, paragraphs, plain, table
 
 if TYPE_CHECKING:
     from cyclopts import App, Argument
@@ -59,13 +59,21 @@ def command_pages(app: App, shown: Mapping[tuple[str, ...], Example]) -> Iterato
 def _index(app: App, every: Iterable[tuple[tuple[str, ...], App]]) -> str:
     parts = ["# Commands", plain(app.help), *paragraphs(app.help_epilogue or "")]
     listed = [(words, one) for words, one in every if not is_group(one)]
-    rows = ((f"[`{' '.join(words)}`]({words[0]}.md)", plain(one.help)) for words, one in listed)
-    parts += [table(("Command", "What it does"), rows)]
+    parts += [
+        bullets(
+            f"[`{' '.join(words)}`]({_address(words)}): {plain(one.help)}" for words, one in listed
+        )
+    ]
     parts += ["## Exit codes", "stdout is the result, stderr is the talk."]
     parts += [
         table(("Code", "Meaning"), ((f"`{code}`", plain(text)) for code, text in exit_codes()))
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def _address(words: tuple[str, ...]) -> str:
+    heading = f"veridical {' '.join(words)}"
+    return f"{words[0]}.md" + (f"#{anchor(heading)}" if words[1:] else "")
 
 
 def exit_codes() -> list[tuple[int, str]]:
@@ -110,7 +118,13 @@ def _usage(arguments: Iterable[Argument]) -> Iterator[str]:
 
 
 def _is_option(one: Argument) -> bool:
-    return one.positives[0].startswith("-")
+    return one.field_info.kind is inspect.Parameter.KEYWORD_ONLY
+
+
+def _names(one: Argument) -> list[str]:
+    """Return what it is called; an argument that may be named has its place's name first."""
+    place = [] if _is_option(one) else [one.positives[0].lstrip("-").upper()]
+    return list(dict.fromkeys([*place, *one.positives]))
 
 
 def _repeats(one: Argument) -> bool:
@@ -118,8 +132,8 @@ def _repeats(one: Argument) -> bool:
 
 
 def _named(one: Argument) -> str:
-    """Return ``--level X``: its shortest way of being given."""
-    return " ".join([one.positives[0], *([_value(one)] if _is_option(one) else [])]).strip()
+    """Return ``--level X``: its first name, and what follows it."""
+    return f"{_names(one)[0]} {_value(one) if _is_option(one) else ''}".strip()
 
 
 def _value(one: Argument) -> str:
@@ -137,8 +151,8 @@ def _group(one: Argument) -> tuple[int, str]:
 
 
 def _described(one: Argument) -> str:
-    names = ", ".join(f"`{name}`" for name in one.positives)
-    if value := _value(one) if _is_option(one) else "":
+    names = ", ".join(f"`{name}`" for name in _names(one))
+    if (value := _value(one)) and (_is_option(one) or one.get_choices()):
         names += f" `{value}`"
     default = one.field_info.default
     marks = ["required"] * (one.required and _is_option(one)) + ["optional"] * (

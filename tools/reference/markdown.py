@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from urllib.parse import quote
 
-__all__ = ["bullets", "fence", "paragraphs", "plain", "table"]
+__all__ = ["anchor", "bullets", "fence", "paragraphs", "plain", "table"]
 
 _CODE = re.compile(r"(``?)(?! )([^`]+?)\1")
-_LINK = re.compile(r"\b(doi:10\.\d{4,9}/[\w.()/:;-]*\w|https://[\w.:/?=%-]*\w)", re.ASCII)
+_LINK = re.compile(r"\b(doi:10\.\d{4,9}/[\w.()<>/:;-]*\w|https://[\w.:/?=%-]*\w)", re.ASCII)
 # Entities, because every dialect reads them, and not every one knows the backslash before these.
+_LIST = re.compile(r"^(\d{1,9})([.)])(?=\s|$)|^([-+])(?=\s|$)")
 _SPECIAL = str.maketrans({sign: f"&#{ord(sign)};" for sign in r"\*_[]<>&|$`#~{}"})
 
 
@@ -22,6 +24,9 @@ def plain(text: str) -> str:
     'a &#60;b&#62; of `c*d` and e&#95;f, doi:10.1/x'
     """
     text = " ".join(text.split())
+    if mark := _LIST.match(text):  # a line that only looks like the item of a list
+        head = f"{mark[1] or ''}&#{ord(mark[2] or mark[3])};"
+        return head + plain(f"x{text[mark.end() :]}").removeprefix("x")
     pieces, end = [], 0
     for code in _CODE.finditer(text):
         pieces += [_prose(text[end : code.start()]), f"`{code.group(2)}`"]
@@ -32,7 +37,7 @@ def plain(text: str) -> str:
 def _prose(text: str) -> str:
     pieces, end = [], 0
     for link in _LINK.finditer(text):
-        address = link[1].replace("doi:", "https://doi.org/")
+        address = quote(link[1].replace("doi:", "https://doi.org/", 1), safe="/:;.?=%-_")
         pieces += [_escaped(text[end : link.start()]), f"[{_escaped(link[1])}]({address})"]
         end = link.end()
     return "".join([*pieces, _escaped(text[end:])])
@@ -53,6 +58,17 @@ def fence(code: str, tag: str) -> str:
     """Return a block of code, behind more backquotes than it has."""
     marks = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", code)), default=0))
     return f"{marks}{tag}\n{code.strip(chr(10))}\n{marks}"
+
+
+def anchor(heading: str) -> str:
+    """Return the anchor of a heading, by GitHub's rule, which the site follows.
+
+    Examples
+    --------
+    >>> anchor("binary.recall@fpr="), anchor("veridical bench score")
+    ('binaryrecallfpr', 'veridical-bench-score')
+    """
+    return re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
 
 
 def bullets(items: Iterable[str]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import NamedTuple
 
-from tools.reference.markdown import bullets, fence, paragraphs, plain, table
+from tools.reference.markdown import anchor, bullets, fence, paragraphs, plain
 from veridical.bench.scoring.figures import FIGURES
 from veridical.errors import VeridicalError
 from veridical.metric_catalogue import CatalogueEntry, catalogue
@@ -99,9 +99,16 @@ def _index(families: dict[str, list[CatalogueEntry]]) -> str:
     ]
     for name, entries in families.items():
         parts += [f"## [{plain(_of(name).title)}]({name}.md)"]
-        parts += [bullets(f"`{one.id}`: {_first(one)}" for one in entries)]
+        parts += [
+            bullets(f"[`{one.id}`]({name}.md#{anchor(one.id)}): {_first(one)}" for one in entries)
+        ]
     parts += ["## [Agents that reconcile](bench.md)"]
-    parts += [bullets(f"`{name}`: {plain(figure.what)}" for name, figure in FIGURES.items())]
+    parts += [
+        bullets(
+            f"[`{name}`](bench.md#{anchor(name)}): {plain(figure.what)}"
+            for name, figure in FIGURES.items()
+        )
+    ]
     return "\n\n".join(parts) + "\n"
 
 
@@ -173,14 +180,9 @@ def _alone(entry: CatalogueEntry) -> bool:
 
 
 def _bench(beside: str | None) -> str:
-    rows = (
-        (f"`{name}`", plain(one.what), plain(one.undefined), plain(one.interval) or "none")
-        for name, one in FIGURES.items()
-    )
-    parts = [
-        "# Agents that reconcile: bench",
-        _OF_TRAJECTORIES,
-        *_hidden(beside),
-        table(("Figure", "What it is", "Without a value where", "Interval"), rows),
-    ]
+    parts = ["# Agents that reconcile: bench", _OF_TRAJECTORIES, *_hidden(beside)]
+    for name, figure in FIGURES.items():
+        facts = {"interval": figure.interval or "none", "without a value": figure.undefined}
+        parts += [f"## `{name}`", plain(figure.what)]
+        parts += [bullets(f"**{label}**: {plain(fact)}" for label, fact in facts.items())]
     return "\n\n".join(parts) + "\n"

@@ -46,7 +46,8 @@ def drift(
     bins: Annotated[
         int | None,
         Parameter(
-            group=MEASURE, help="Quantiles of the reference that numbers are cut at. [default: 10]"
+            group=MEASURE,
+            help="Quantiles of the reference that numbers are cut at; 10 by default.",
         ),
     ] = None,
     no_intervals: NoIntervals = False,
