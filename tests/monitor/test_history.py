@@ -195,7 +195,7 @@ def test_a_point_stands_above_a_line_where_its_value_does(largest):
 def test_a_period_without_a_value_breaks_the_line():
     values = [0.1, 0.1, None, 0.1, 0.1]
     svg = period_chart([PeriodPoint("p", "p", v) for v in values], [], "d")
-    (path,) = re.findall(r'class="curve thread" d="([^"]+)"', svg)
+    (path,) = re.findall(r'class="curve trace" d="([^"]+)"', svg)
     assert re.sub("[^ML]", "", path) == "MLML"
     assert len(heights(svg)) == 4
 

@@ -175,7 +175,7 @@ def _thread(points: Sequence[PeriodPoint], scale: _Scale) -> str:
             commands.append(f"{'L' if joined else 'M'}{scale.across(at):.1f},"
                             f"{scale.down(one.value):.1f}")  # fmt: skip
         joined = one.value is not None
-    return f'<path class="curve thread" d="{"".join(commands)}"/>' if commands else ""
+    return f'<path class="curve trace" d="{"".join(commands)}"/>' if commands else ""
 
 
 def _point(at: int, one: PeriodPoint, scale: _Scale) -> str:
