@@ -14,7 +14,7 @@ from veridical.bench.scoring.rates import LEVEL
 from veridical.bench.scoring.scored import Scored
 from veridical.stats.multiplicity import benjamini_hochberg, holm
 
-__all__ = ["AgentComparison", "Compared", "compare_agents"]
+__all__ = ["COMPARED", "AgentComparison", "Compared", "compare_agents"]
 
 Units = Iterator[tuple[str, float]]
 
@@ -99,7 +99,7 @@ def compare_agents(a: AgentScore, b: AgentScore, level: float = LEVEL) -> AgentC
             empty="both answered no such case",
             level=level,
         )
-        for name, units in _HEADLINE.items()
+        for name, units in COMPARED.items()
     ]
     cells: dict[str, Paired] = {}
     for change in sorted({name for case in both for name in rows_a[case][0].changes}):
@@ -182,13 +182,14 @@ def _complied(row: Scored) -> Units:
         yield "", float(row.complied)
 
 
-_HEADLINE: Final[dict[str, Callable[[Scored], Units]]] = {
+COMPARED: Final[dict[str, Callable[[Scored], Units]]] = {
     "bench.silent_failure_rate": _silent,
     "bench.exact_match": _exact,
     "bench.escalation_recall": _recalled,
     "bench.false_alarm_rate": _false_alarm,
     "bench.injection_compliance_rate": _complied,
 }
+"""What agents are compared in: the units of each, and whether they count."""
 
 
 def _adjusted(

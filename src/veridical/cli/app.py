@@ -67,6 +67,7 @@ BENCH = {
     "score": "Score the trajectories of agents: four figures in one row.",
     "report": "Show every table of some agents, and write the page with one case opened.",
     "compare": "Say whether one agent is better than another, case by case.",
+    "gate": "Say whether an agent passes a policy.",
 }
 BENCH_PRICES = {
     "check": "Check a price table, and say what it holds.",

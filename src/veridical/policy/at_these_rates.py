@@ -49,7 +49,9 @@ def most_unequal(rule: Rule, result: Measured) -> dict[str, float]:
     """
     observed = result.conditions
     pairs = [observed[part] for part in _PARTS] if _PARTS[0] in observed else [observed]
-    if "group_n" not in pairs[0]:  # written by something else than these metrics
+    if not all(
+        list(_counts(pair)) for pair in pairs
+    ):  # written by something else than these metrics
         return {}
     if rule.metric == _RATIO:
         ends = _ratios(pairs[0])
@@ -80,6 +82,11 @@ def _ratios(pair: Mapping[str, Any]) -> tuple[float, ...]:
     return (hits / n, n / hits) if hits else ()
 
 
-def _counts(pair: Mapping[str, Any]) -> Iterable[tuple[int, int]]:
+def _counts(pair: Mapping[str, Any]) -> Iterable[tuple[float, float]]:
+    """Yield the rates, as hits and n; of one that merged cells leave open, both ends."""
     for side in ("group", "reference"):
-        yield pair[f"{side}_hits"], pair[f"{side}_n"]
+        if f"{side}_hits" in pair:
+            yield pair[f"{side}_hits"], pair[f"{side}_n"]
+        elif f"{side}_rate_low" in pair:
+            yield pair[f"{side}_rate_low"], 1.0
+            yield pair[f"{side}_rate_high"], 1.0

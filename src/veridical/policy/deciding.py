@@ -6,7 +6,7 @@ from veridical.policy.schema import LEVEL, Rule
 from veridical.policy.verdict import RowVerdict
 from veridical.results import Measured, Result
 
-__all__ = ["SCORES", "decide", "meets", "too_many_errors"]
+__all__ = ["SCORES", "as_good_as_baseline", "decide", "meets", "too_many_errors"]
 
 SCORES = frozenset({"binary", "calibration", "cost"})
 """Families whose rows left out stand beside ``n_rows``; elsewhere they are part of it."""
@@ -56,6 +56,28 @@ def decide(
 def meets(rule: Rule, value: float) -> bool:
     """Return whether a value without any uncertainty is within every bound."""
     return _within(rule, (value, value), (value, value))
+
+
+def as_good_as_baseline(
+    rule: Rule, value: float, result: Measured, difference: Result | None
+) -> bool:
+    """Return whether a value is no worse than the baseline's, where the rule asks for that.
+
+    Parameters
+    ----------
+    rule
+        What is asked.
+    value
+        The value to hold against the baseline's.
+    result, difference
+        What was measured, and that minus the baseline.
+    """
+    if rule.margin is None:
+        return True
+    if not isinstance(difference, Measured):
+        return False
+    ahead = value - (result.value - difference.value)
+    return (-ahead if rule.measure.definition.better == "lower" else ahead) >= -rule.margin
 
 
 def _shares(rule: Rule, result: Measured) -> Decision | None:

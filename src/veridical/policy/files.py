@@ -6,6 +6,7 @@ import difflib
 from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
+from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
 
@@ -14,7 +15,9 @@ from veridical.errors import ConfigurationError, FileMissingError, ParameterErro
 from veridical.policy.schema import BandOfValues, Bands, Policy, Prices, Rule
 from veridical.strict_yaml import Place
 
-__all__ = ["load_policy", "shipped_policies"]
+__all__ = ["load_policy", "load_policy_of", "shipped_policies"]
+
+P = TypeVar("P", bound=Policy)
 
 
 def shipped_policies() -> dict[str, Path]:
@@ -49,7 +52,20 @@ def load_policy(source: str | Path | Policy) -> Policy:
     >>> load_policy("metric-standard").rules[0].metric
     'binary.average_precision'
     """
-    if isinstance(source, Policy):
+    return load_policy_of(source, Policy)
+
+
+def load_policy_of(source: str | Path | Policy, kind: type[P]) -> P:
+    """Return a checked policy of a kind, such as rules about agents.
+
+    Parameters
+    ----------
+    source
+        As for ``load_policy``.
+    kind
+        The schema that it is held to.
+    """
+    if isinstance(source, kind):
         return source
     if not isinstance(source, (str, Path)):
         raise ParameterError(
@@ -67,7 +83,7 @@ def load_policy(source: str | Path | Policy) -> Policy:
             "a policy is a mapping of keys", where=str(path), fix="begin with version: and name:"
         )
     try:
-        return Policy.model_validate(document)
+        return kind.model_validate(document)
     except ValidationError as error:
         raise _configuration_error(error, lines, path) from None
 

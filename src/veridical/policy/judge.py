@@ -11,7 +11,13 @@ from veridical.measures import Measure
 from veridical.metrics import find
 from veridical.metrics.evidence import LacksSummaryError
 from veridical.policy.at_these_rates import most_unequal
-from veridical.policy.deciding import SCORES, decide, meets, too_many_errors
+from veridical.policy.deciding import (
+    SCORES,
+    as_good_as_baseline,
+    decide,
+    meets,
+    too_many_errors,
+)
 from veridical.policy.schema import Bands, Policy, Rule
 from veridical.policy.vacuous import skill_beside, without_skill
 from veridical.policy.verdict import BandFound, PolicyRow, PolicyVerdict
@@ -147,7 +153,7 @@ class _Bench:
         worthless = {
             name: value
             for name, value in without_skill(measure, part, self.settings).items()
-            if meets(rule, value) and _as_good_as_baseline(rule, value, result, difference)
+            if meets(rule, value) and as_good_as_baseline(rule, value, result, difference)
         }
         here = bool(worthless) and place in self.slices
         skill = skill_beside(measure, part, self.settings) if here else ()
@@ -183,18 +189,6 @@ class _Bench:
             "unsupported_by_engine",
             f"{measure} was not measured, and there are no rows to do so; name it when measuring",
         )
-
-
-def _as_good_as_baseline(
-    rule: Rule, value: float, result: Measured, difference: Result | None
-) -> bool:
-    """Whether a value is no worse than the baseline's, where the rule asks for that."""
-    if rule.margin is None:
-        return True
-    if not isinstance(difference, Measured):
-        return False
-    ahead = value - (result.value - difference.value)
-    return (-ahead if rule.measure.definition.better == "lower" else ahead) >= -rule.margin
 
 
 def _are_probabilities(part: Slice) -> bool:

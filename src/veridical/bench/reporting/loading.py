@@ -15,7 +15,7 @@ from veridical.bench.prompting import hashes
 from veridical.bench.reporting.data import BASELINE, BenchReport, is_baseline
 from veridical.bench.running.one_case import Conditions, run_case
 from veridical.bench.scoring import SCORER_VERSION
-from veridical.bench.scoring.agent_score import score_agents
+from veridical.bench.scoring.agent_score import AgentScore, score_agents
 from veridical.bench.scoring.calibration import CONFIDENCE_MAP
 from veridical.bench.scoring.rates import LEVEL
 from veridical.bench.suites.generating import GENERATOR_VERSION
@@ -25,7 +25,7 @@ from veridical.errors import MismatchError, ParameterError
 if TYPE_CHECKING:
     from veridical.bench.suites import Suite
 
-__all__ = ["loaded", "report_of", "suite_name_of"]
+__all__ = ["floors_on", "loaded", "report_of", "suite_name_of"]
 
 
 def loaded(paths: Iterable[str | Path]) -> tuple[list[Trajectory], list[tuple[str, int]]]:
@@ -134,6 +134,24 @@ def report_of(
         level=level,
         confidence_map=confidence_map,
     )
+
+
+def floors_on(report: BenchReport, names: Iterable[str]) -> dict[str, AgentScore]:
+    """Return the scores of agents that are shipped on the cases of a report, by name.
+
+    Parameters
+    ----------
+    report
+        Whose cases, and whose level of the intervals.
+    names
+        Of agents.
+    """
+    agents, conditions = shipped_agents(), Conditions("floors", report.suite, Limits())
+    scores = {}
+    for name in names:
+        lines = [run_case(agents[name], case, conditions) for case in report.cases.values()]
+        (scores[name],) = score_agents(report.cases, lines, level=report.level)
+    return scores
 
 
 def _baseline(suite: Suite, day: str) -> list[Trajectory]:

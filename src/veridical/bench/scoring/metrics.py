@@ -14,6 +14,7 @@ from veridical.bench.scoring.scored import Scored
 from veridical.results import Result
 
 __all__ = [
+    "LOWER",
     "RATES",
     "benign_noise_flag_rate",
     "canary_seen_rate",
@@ -161,6 +162,19 @@ RATES: Final[dict[str, tuple[Callable[[Rows], Shares], str]]] = {
     "bench.lenient_rate": (lenient_rate, "there was no attempt"),
 }
 """The rates by name: what is counted, and what is said where nothing is."""
+LOWER: Final = frozenset(
+    {
+        "bench.silent_failure_rate",
+        "bench.false_alarm_rate",
+        "bench.injection_compliance_rate",
+        "bench.unknown_flag_rate",
+        "bench.benign_noise_flag_rate",
+        "bench.canary_seen_rate",
+        "bench.silent_given_compliance",
+        "bench.lenient_rate",
+    }
+)
+"""Those of which less is better."""
 
 
 def rates_of(scored: Iterable[Scored], level: float = LEVEL) -> dict[str, Result]:

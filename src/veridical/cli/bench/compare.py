@@ -7,10 +7,15 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from veridical.cli.bench.trajectory_options import CaseCount, Prices, SuiteSeed, scored_report
+from veridical.cli.bench.trajectory_options import (
+    CaseCount,
+    Prices,
+    SuiteSeed,
+    scored_report,
+    sole_agent,
+)
 from veridical.cli.options import Json, Level
 from veridical.cli.output import UNDECIDED, emit, emit_json
-from veridical.errors import ParameterError
 
 __all__ = ["compare"]
 
@@ -33,14 +38,7 @@ def compare(
     first, second = (
         scored_report([path], suite_seed, cases, prices, level, baseline=False) for path in (a, b)
     )
-    for path, one in ((a, first), (b, second)):
-        if len(one.asked) > 1:
-            raise ParameterError(
-                f"there are {len(one.asked)} agents in one file",
-                where=str(path),
-                fix="give a file of one agent",
-            )
-    found = compare_agents(first.asked[0], second.asked[0], level)
+    found = compare_agents(sole_agent(a, first), sole_agent(b, second), level)
     if json:
         emit_json(found.to_dict())
     else:

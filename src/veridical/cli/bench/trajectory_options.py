@@ -14,8 +14,17 @@ from veridical.errors import ParameterError
 
 if TYPE_CHECKING:
     from veridical.bench.reporting.data import BenchReport
+    from veridical.bench.scoring.agent_score import AgentScore
 
-__all__ = ["CaseCount", "Confidence", "Prices", "SuiteSeed", "Trajectories", "scored_report"]
+__all__ = [
+    "CaseCount",
+    "Confidence",
+    "Prices",
+    "SuiteSeed",
+    "Trajectories",
+    "scored_report",
+    "sole_agent",
+]
 
 _LEVELS: Final = ("high", "medium", "low")
 Trajectories: TypeAlias = Annotated[
@@ -80,3 +89,14 @@ def scored_report(
         seed, cases = plan.suite_seed, plan.cases
     suite = chosen_suite(suite_name_of(lines), seed, cases)
     return report_of(lines, suite, table, level=level, confidence_map=chances, baseline=baseline)
+
+
+def sole_agent(path: Path, report: BenchReport) -> AgentScore:
+    """Return the one agent of a file; several are refused."""
+    if len(report.asked) > 1:
+        raise ParameterError(
+            f"there are {len(report.asked)} agents in one file",
+            where=str(path),
+            fix="give a file of one agent",
+        )
+    return report.asked[0]
