@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from veridical import strict_json
 from veridical.store.environment import environment, git_state
@@ -20,7 +20,9 @@ from veridical.store.run import (
     checked_tags,
     new_id,
 )
-from veridical.store.units import MOST_UNITS, Units
+
+if TYPE_CHECKING:
+    from veridical.store.units import Units
 
 __all__ = ["MOST_SUMMARY_BYTES", "draft"]
 
@@ -76,6 +78,8 @@ def draft(
         else:
             parts[SUMMARIES] = content
     if units is not None and len(units):
+        from veridical.store.units import MOST_UNITS
+
         if len(units) > MOST_UNITS:
             missing[UNITS] = f"there are {len(units):,}, more than {MOST_UNITS:,}"
         else:

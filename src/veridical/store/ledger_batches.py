@@ -11,7 +11,7 @@ from decimal import Decimal
 from itertools import groupby
 from typing import NamedTuple
 
-from sqlalchemy import Connection, and_, insert, select, update
+from sqlalchemy import Connection, and_, bindparam, insert, select, update
 
 from veridical.errors import MismatchError
 from veridical.store import schema
@@ -25,6 +25,36 @@ __all__ = ["BatchLedger", "Done", "Settled"]
 
 _AT_ONCE = 500
 _U, _A, _F = schema.units.c, schema.attempts.c, schema.artefacts.c
+
+# Built once: to build such a statement takes longer than to run it.
+_THESE = _U.run_id == bindparam("of_run"), _U.key.in_(bindparam("keys", expanding=True))
+_FREE = (
+    select(_U.key, _U.claims, _U.payload_sha256)
+    .where(*_THESE, _U.state == "pending")
+    .order_by(_U.position)
+    .with_for_update(skip_locked=True)
+)
+_TAKE = (
+    update(schema.units)
+    .where(*_THESE)
+    .values(
+        state="running",
+        claims=_U.claims + 1,
+        owner=bindparam("taker"),
+        claimed=bindparam("time"),
+    )
+)
+_MOVE = (
+    update(schema.units)
+    .where(
+        *_THESE,
+        _U.state == "running",
+        _U.owner == bindparam("holder"),
+        _U.claims == bindparam("n"),
+    )
+    .values(state=bindparam("to"), owner=None, claimed=None)
+)
+_SETTLE = update(schema.units).where(*_THESE, _U.state == "pending").values(state=bindparam("to"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,23 +110,10 @@ class BatchLedger(Ledger):
         time = moment_now()
         claims: list[Claim] = []
         for some in _slices([column_of(key) for key in keys]):
-            free = (
-                select(_U.key, _U.claims, _U.payload_sha256)
-                .where(_U.run_id == self.run_id, _U.state == "pending", _U.key.in_(some))
-                .order_by(_U.position)
-                .with_for_update(skip_locked=True)
-            )
-            rows = connection.execute(free).all()
-            connection.execute(
-                update(schema.units)
-                .where(_U.run_id == self.run_id, _U.key.in_([row.key for row in rows]))
-                .values(
-                    state="running",
-                    claims=_U.claims + 1,
-                    owner=self._owner,
-                    claimed=written(time),
-                )
-            )
+            of = {"of_run": self.run_id}
+            rows = connection.execute(_FREE, of | {"keys": some}).all()
+            taken = {"keys": [row.key for row in rows], "taker": self._owner, "time": written(time)}
+            connection.execute(_TAKE, of | taken)
             claims += [
                 Claim(key_of(row.key), row.claims + 1, row.payload_sha256, time) for row in rows
             ]
@@ -137,11 +154,7 @@ class BatchLedger(Ledger):
     def settle_all_in(self, connection: Connection, keys: Sequence[str], state: UnitState) -> None:
         """Settle those of these units that are pending, and will not be tried."""
         for some in _slices([column_of(key) for key in keys]):
-            connection.execute(
-                update(schema.units)
-                .where(_U.run_id == self.run_id, _U.key.in_(some), _U.state == "pending")
-                .values(state=state)
-            )
+            connection.execute(_SETTLE, {"of_run": self.run_id, "keys": some, "to": state})
 
     def settled(self) -> Iterator[Settled]:
         """Yield the units that came to an end, in the order of the plan."""
@@ -165,17 +178,8 @@ class BatchLedger(Ledger):
 
         for (state, n), group in groupby(sorted(moves, key=kind), key=kind):
             for some in _slices([column_of(claim.key) for claim, _ in group]):
-                changed = connection.execute(
-                    update(schema.units)
-                    .where(
-                        _U.run_id == self.run_id,
-                        _U.key.in_(some),
-                        _U.state == "running",
-                        _U.owner == self._owner,
-                        _U.claims == n,
-                    )
-                    .values(state=state, owner=None, claimed=None)
-                )
+                whose = {"of_run": self.run_id, "holder": self._owner}
+                changed = connection.execute(_MOVE, whose | {"keys": some, "n": n, "to": state})
                 if changed.rowcount != len(some):
                     raise MismatchError(
                         f"{len(some) - changed.rowcount:,} units are no longer this one's",

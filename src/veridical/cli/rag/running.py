@@ -68,12 +68,12 @@ def progress_line() -> Progress:
     """Return what tells a person how the run goes on; a pipe hears of the end alone."""
     from veridical.rag.running.runs import Progress
 
-    told = 0.0
+    told, watched = 0.0, sys.stderr.isatty()
 
     def settled(done: int, of: int) -> None:
         nonlocal told
         now = time.monotonic()
-        if sys.stderr.isatty() and (done == of or now - told > _PAUSE_S):
+        if watched and (done == of or now - told > _PAUSE_S):
             told = now
             end = "\n" if done == of else ""
             sys.stderr.write(f"\r{done:,} of {of:,} calls settled{end}")

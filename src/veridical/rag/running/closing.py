@@ -7,18 +7,17 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from veridical.judge.verdicts import Failure
-from veridical.rag.evaluation import RagEvaluation
 from veridical.rag.record import Attempted
 from veridical.rag.running.measured import Measured
 from veridical.rag.running.planning import Plan
 from veridical.rag.running.recorded import records
 from veridical.rag.running.stopping import Stop
-from veridical.rag.summary import summarise
 from veridical.store.drafts import draft
 from veridical.store.ledger_batches import BatchLedger
 from veridical.store.run import State
 
 if TYPE_CHECKING:
+    from veridical.rag.evaluation import RagEvaluation
     from veridical.store.run import Run
     from veridical.store.runs import Store
 
@@ -72,6 +71,8 @@ def close(store: Store, run: Run, measured: Measured, plan: Plan, stop: Stop) ->
     The results depend on the artefacts of the ledger alone, so that it does not matter how often
     the run was stopped and resumed on the way.
     """
+    from veridical.rag.summary import summarise
+
     ledger = BatchLedger(store.database, run.id)
     # Before the records are read: another process may still settle what it works on.
     counts = ledger.counts()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 from veridical import strict_json
@@ -17,7 +17,9 @@ from veridical.rag.running.planning import Plan, plan
 from veridical.rag.running.privacy import Privacy
 from veridical.rag.running.redaction import Redactor
 from veridical.rag.scoring import ScoreSettings
-from veridical.rag.summary import RunConditions
+
+if TYPE_CHECKING:
+    from veridical.rag.summary import RunConditions
 
 __all__ = ["Measured", "measured_by"]
 
@@ -61,6 +63,8 @@ class Measured:
     @property
     def conditions(self) -> RunConditions:
         """What the results hold under."""
+        from veridical.rag.summary import RunConditions
+
         identity = {} if self.judge is None else self.judge.identity()
         prompts = identity.pop("prompts", {})
         return RunConditions(

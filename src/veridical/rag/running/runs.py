@@ -11,6 +11,7 @@ import threading
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from veridical.errors import MismatchError
@@ -44,6 +45,8 @@ if TYPE_CHECKING:
 __all__ = ["Progress", "begin", "rescore", "resume"]
 
 T = TypeVar("T")
+_SUMMARY: Final = "veridical.rag.summary"
+_CALLS_ARE_OUT_S: Final = 0.1
 _AT_ONCE: Final = 250
 """Cases that are recorded together where no call costs anything."""
 
@@ -303,12 +306,14 @@ class _Running:
                 cached=self._caches(),
                 done=done,
             )
+            loading = asyncio.create_task(_loaded_soon(_SUMMARY))
             with on_signals(stop, progress.stopping):
                 try:
                     await work.run(left)
                 except asyncio.CancelledError:
                     if not stop:
                         raise
+            await loading
 
     def _caches(self) -> bool:
         # A reply may quote what was judged.
@@ -345,6 +350,12 @@ class _Running:
                 return known or await client.ask(question, repeat)
 
             yield ask
+
+
+async def _loaded_soon(module: str) -> None:
+    """Load what the end of a run needs while the first replies are waited for."""
+    await asyncio.sleep(_CALLS_ARE_OUT_S)
+    await asyncio.to_thread(import_module, module)
 
 
 def _in_a_loop(work: Coroutine[Any, Any, T]) -> T:

@@ -14,7 +14,6 @@ from veridical.rag.scoring.asking import questions
 from veridical.rag.scoring.context import cited_ids, known_context
 from veridical.rag.scoring.judged import judged
 from veridical.rag.scoring.registry import METRICS, metric_names
-from veridical.rag.scoring.retrieved import retrieval_outcomes
 from veridical.rag.scoring.settings import ScoreSettings
 from veridical.rag.scoring.states import (
     PENDING,
@@ -62,6 +61,9 @@ def score(
     >>> outcomes["echo.exact_match"].value, outcomes["generation.groundedness"].reason
     (1.0, 'no_judge')
     """
+    # With numpy, which whoever only asks the judge does without.
+    from veridical.rag.scoring.retrieved import retrieval_outcomes
+
     names = metric_names(settings)
     if reply is None:
         return dict.fromkeys(names, PENDING)
