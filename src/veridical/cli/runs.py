@@ -42,7 +42,10 @@ def list_runs(
     *,
     kind: Annotated[
         str | None,
-        Parameter(group=_FILTER, help="evaluation, ranking, text, agreement, rag, bench."),
+        Parameter(
+            group=_FILTER,
+            help="evaluation, ranking, text, agreement, drift, fairness, validation, rag, bench.",
+        ),
     ] = None,
     name: Annotated[str | None, Parameter(group=_FILTER, help="Of this name.")] = None,
     tag: Annotated[str | None, Parameter(group=_FILTER, help="With this tag.")] = None,
@@ -154,6 +157,10 @@ def _table(run: Run) -> str:
     from veridical.evaluation.refinalising import with_slices
     from veridical.ranking import RankingEvaluation
 
+    if run.kind == "validation":
+        from veridical.validation.record import record_of
+
+        return repr(record_of(run))
     ev = with_slices(run)
     if isinstance(ev, Evaluation):
         from veridical.report.terminal import terminal_text

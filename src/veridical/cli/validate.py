@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
@@ -14,6 +14,9 @@ from veridical.cli.targets import check_target
 from veridical.errors import ParameterError
 
 __all__ = ["validate"]
+
+if TYPE_CHECKING:
+    from veridical.validation.record import ValidationRecord
 
 _CODES = {"met": 0, "not met": 1, "undecided": UNDECIDED}
 
@@ -34,6 +37,10 @@ def validate(
     date: Annotated[
         str | None,
         Parameter(group=OUTPUT, help="The day that the report bears, 2026-11-30; today if none."),
+    ] = None,
+    previous: Annotated[
+        str | None,
+        Parameter(help="An earlier validation by the name it was saved under, to be held beside."),
     ] = None,
     level: Level = 0.95,
     seed: Seed = 0,
@@ -64,7 +71,10 @@ def validate(
         )
     if docx is not None:
         check_installed()
+    before = _earlier(previous, store)
     validation = validate_model(model, date=date, level=level, seed=seed)
+    if before is not None:
+        validation = validation.beside(before)
     if output is not None:
         talk(f"report: {validation.report(output)}")
     if docx is not None:
@@ -77,3 +87,12 @@ def validate(
         for run in validation.save(save[0] if save else None, tags=tag or (), store=store):
             talk(f"saved: {run.label}")
     return _CODES[validation.verdict]
+
+
+def _earlier(previous: str | None, store: str | None) -> ValidationRecord | None:
+    """Return the validation to be held beside, looked for before anything is measured."""
+    if previous is None:
+        return None
+    from veridical.validation.record import earlier
+
+    return earlier(previous, store)

@@ -115,8 +115,13 @@ class Recorded:
         MetricNameError
             There is none of this name.
         ParameterError
-            There are several, and none was named.
+            There are several, and none was named; or there is nothing.
         """
+        if not self.subjects:
+            raise ParameterError(
+                f"{self.label} holds no result",
+                fix="give a run that was measured; a validation names those of its parts",
+            )
         known = ", ".join(map(repr, self.subjects))
         if name is None:
             if len(self.subjects) != 1:

@@ -27,7 +27,7 @@ from veridical.tables.ratings import Ratings
 if TYPE_CHECKING:
     from veridical.store.run import Run
 
-__all__ = ["Restored", "restored", "unit_settings"]
+__all__ = ["Restored", "policy_verdict", "restored", "unit_settings"]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -101,7 +101,7 @@ def _restored(run: Run) -> ResultSet:
     return Evaluation(
         **common,
         settings=_settings(run.settings),
-        policy=None if policy is None else _policy(policy, run.results),
+        policy=None if policy is None else policy_verdict(policy, run.results),
     )
 
 
@@ -114,7 +114,7 @@ def _of_counts(run: Run, common: Mapping[str, Any]) -> ResultSet:
     from veridical.parity.restored import fairness
 
     policy = run.document.get("policy")
-    judged = None if policy is None else _policy(policy, run.results)
+    judged = None if policy is None else policy_verdict(policy, run.results)
     return fairness(run, common, settings, judged)
 
 
@@ -173,7 +173,8 @@ def _costs(data: Mapping[str, Any]) -> Costs:
     return Costs(**prices, currency=data.get("currency"))
 
 
-def _policy(data: Mapping[str, Any], results: Sequence[Result]) -> PolicyVerdict:
+def policy_verdict(data: Mapping[str, Any], results: Sequence[Result] = ()) -> PolicyVerdict:
+    """Return a verdict from its document; bands may be about results that no rule is about."""
     rows = tuple(_policy_row(row) for row in data["rows"])
     known = (*results, *(row.result for row in rows))
     bands = tuple(_band(band, known) for band in data["bands"])

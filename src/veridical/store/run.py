@@ -37,7 +37,7 @@ __all__ = [
 ]
 
 Kind: TypeAlias = Literal[
-    "evaluation", "ranking", "text", "agreement", "drift", "fairness", "rag", "bench"
+    "evaluation", "ranking", "text", "agreement", "drift", "fairness", "validation", "rag", "bench"
 ]
 State: TypeAlias = Literal["running", "finished", "interrupted", "failed"]
 

@@ -32,6 +32,7 @@ from veridical.validation.document import (
 from veridical.validation.limits import FEW, Noted
 from veridical.validation.result_tables import interval_text, share_text, value_text
 from veridical.validation.score_sections import score_sections
+from veridical.validation.since_section import since_section
 from veridical.validation.verdicts import shows_skill
 
 if TYPE_CHECKING:
@@ -76,6 +77,7 @@ def document_of(validation: Validation) -> Document:
             stability_section(validation),
             fairness_section(validation),
             benchmark_section(validation),
+            *(() if validation.since is None else (since_section(validation.since),)),
             _limits(validation),
             _verdicts(validation),
             _sign_off(),

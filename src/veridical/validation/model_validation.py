@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -19,7 +19,10 @@ from veridical.validation.verdicts import overall_verdict
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from veridical.evaluation.result_set import ResultSet
     from veridical.store import Run
+    from veridical.validation.record import ValidationRecord
+    from veridical.validation.since import Since
 
 __all__ = ["Validation"]
 
@@ -47,6 +50,8 @@ class Validation:
         What each policy says.
     date
         The day that the report bears.
+    since
+        What an earlier validation found, rule by rule; None without one.
     """
 
     schema: ClassVar[str] = "veridical.validation/1"
@@ -60,6 +65,7 @@ class Validation:
     threshold_from: str
     verdicts: tuple[PolicyVerdict, ...]
     date: date
+    since: Since | None = None
 
     @property
     def subject(self) -> str:
@@ -94,6 +100,29 @@ class Validation:
         """What was skipped and why, and what else limits what was measured."""
         return limits_of(self)
 
+    def beside(self, before: ValidationRecord | str, *, store: Any = None) -> Validation:
+        """Return this validation with what an earlier one found, rule by rule.
+
+        Parameters
+        ----------
+        before
+            The earlier one, or the name that it was saved under.
+        store
+            Where it is kept, as for ``Evaluation.save``.
+
+        Raises
+        ------
+        RunNotFoundError
+            There is none of this name.
+        MismatchError
+            It is of another model, or its intervals have another level.
+        """
+        from veridical.validation.record import earlier, recorded_verdict
+        from veridical.validation.since import since
+
+        found = earlier(before, store) if isinstance(before, str) else before
+        return replace(self, since=since(found, recorded_verdict(self, {})))
+
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON document that ``--json`` prints."""
         file = self.description.file
@@ -110,6 +139,7 @@ class Validation:
             "drift": self.drift.to_dict(),
             "fairness": None if self.fairness is None else self.fairness.to_dict(),
             "limits": self.limits.to_dict(),
+            **({} if self.since is None else {"since": self.since.to_dict()}),
         }
 
     def report(self, path: str | Path) -> Path:
@@ -145,21 +175,29 @@ class Validation:
         tags: Iterable[str] | str = (),
         store: Any = None,
     ) -> list[Run]:
-        """Keep what was measured as runs: scores, drift and, where there is one, fairness.
+        """Keep the validation as runs: scores, drift, where there is one fairness, and the verdict.
 
         Parameters
         ----------
         name
-            Of the run of the scores; ``-drift`` and ``-fairness`` are added for the others.
+            Of the run of the scores; ``-drift``, ``-fairness`` and ``-verdict`` are added for the
+            others.
         tags, store
             As for ``Evaluation.save``.
         """
-        parts = {"": self.out_of_time, "-drift": self.drift, "-fairness": self.fairness}
-        return [
-            part.save(None if name is None else f"{name}{ending}", tags=tags, store=store)
-            for ending, part in parts.items()
+        from veridical.validation.record import ENDING, recorded_verdict
+
+        def kept(part: ResultSet, ending: str) -> Run:
+            called = None if name is None else f"{name}{ending}"
+            return part.save(called, tags=tags, store=store)
+
+        measured = {"scores": self.out_of_time, "drift": self.drift, "fairness": self.fairness}
+        parts = {
+            what: kept(part, "" if what == "scores" else f"-{what}")
+            for what, part in measured.items()
             if part is not None
-        ]
+        }
+        return [*parts.values(), kept(recorded_verdict(self, parts), ENDING)]
 
     def __repr__(self) -> str:
         from veridical.validation.terminal import validation_text

@@ -9,12 +9,18 @@ from veridical.regulation import CAUTION
 from veridical.report.judgements import judgements
 from veridical.report.unit_lines import COLUMNS
 from veridical.report.visible import visible, wrapped
+from veridical.tables._words import counted
 from veridical.validation.contents import OVERALL
 
 if TYPE_CHECKING:
-    from veridical.validation.model_validation import Validation
+    from collections.abc import Sequence
 
-__all__ = ["validation_text"]
+    from veridical.policy import PolicyVerdict
+    from veridical.validation.model_validation import Validation
+    from veridical.validation.record import ValidationRecord
+    from veridical.validation.since import Since
+
+__all__ = ["record_text", "validation_text"]
 
 
 def validation_text(validation: Validation) -> str:
@@ -36,7 +42,52 @@ def _lines(validation: Validation) -> Iterator[str]:
         ("out of time", validation.out_of_time),
     ):
         yield f"{name}: {ev.source['n_rows']:,} rows, {ev.source['n_positive']:,} events"
-    for verdict in validation.verdicts:
+    yield from _rules(validation.verdicts)
+    yield ""
+    yield from wrapped(f"Overall: {validation.verdict}. {OVERALL[validation.verdict]}", COLUMNS)
+    if validation.since is not None:
+        yield ""
+        yield from _since(validation.since)
+        yield ""
+    for text in limits.absent:
+        yield from wrapped(visible(text), COLUMNS)
+    places = sum(len(one.places) for one in limits.skipped)
+    yield (
+        f"The report names what was skipped ({places:,}) and which rules are vacuous "
+        f"({len(limits.vacuous):,})."
+    )
+    yield CAUTION
+
+
+def record_text(record: ValidationRecord) -> str:
+    """Return a verdict that was kept as text.
+
+    Parameters
+    ----------
+    record
+        What a run keeps of a validation.
+    """
+    return "\n".join(_recorded(record))
+
+
+def _recorded(record: ValidationRecord) -> Iterator[str]:
+    yield visible(f"{record.model['name']} {record.model['version']}, {record.date.isoformat()}")
+    for name, source in record.source.items():
+        yield (
+            f"{name.replace('_', ' ')}: {source['n_rows']:,} rows, {source['n_positive']:,} events"
+        )
+    yield from _rules(record.verdicts)
+    yield ""
+    yield from wrapped(f"Overall: {record.verdict}. {OVERALL[record.verdict]}", COLUMNS)
+    for text in record.limits.get("absent", ()):
+        yield from wrapped(visible(str(text)), COLUMNS)
+    for name, run_id in record.parts.items():
+        yield visible(f"{name}: veridical runs show {run_id}")
+    yield CAUTION
+
+
+def _rules(verdicts: Sequence[PolicyVerdict]) -> Iterator[str]:
+    for verdict in verdicts:
         yield ""
         yield visible(str(verdict))
         for one in judgements(verdict):
@@ -46,13 +97,20 @@ def _lines(validation: Validation) -> Iterator[str]:
             )
             yield first
             yield from (f"    {line}" for line in more)
-    yield ""
-    yield from wrapped(f"Overall: {validation.verdict}. {OVERALL[validation.verdict]}", COLUMNS)
-    for text in limits.absent:
-        yield from wrapped(visible(text), COLUMNS)
-    places = sum(len(one.places) for one in limits.skipped)
-    yield (
-        f"The report names what was skipped ({places:,}) and which rules are vacuous "
-        f"({len(limits.vacuous):,})."
+
+
+def _since(found: Since) -> Iterator[str]:
+    before, altered = found.before, [one for one in found.rules if one.altered]
+    yield from wrapped(
+        visible(
+            f"Since {before.date.isoformat()} ({before.label}): {before.verdict} then; "
+            f"{len(altered):,} of {counted(len(found.rules), 'rule')} not as they were."
+        ),
+        COLUMNS,
     )
-    yield CAUTION
+    for one in altered:
+        then, now = one.words
+        told = visible(f"{one.place}: {one.rule}, {then} then, {now} now")
+        yield from (f"  {line}" for line in wrapped(told, COLUMNS - 4))
+    for remark in found.remarks:
+        yield from wrapped(visible(remark), COLUMNS)

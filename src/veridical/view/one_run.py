@@ -14,6 +14,9 @@ from veridical.store import Run, Store
 from veridical.store.browsing import Browser, Damaged
 from veridical.store.ledger import UNIT_STATES
 from veridical.store.run import RunHead
+from veridical.validation.contents import OVERALL
+from veridical.validation.record import record_of
+from veridical.validation.result_tables import interval_text, value_text
 from veridical.view.recent import Held
 from veridical.view.rendering import rendered
 from veridical.view.run_report import readable, report_of
@@ -44,6 +47,7 @@ def run_page(request: Request) -> Response:
         trends=list(_trends(run)),
         progress=progress,
         origin=facts_of(run),
+        validation=_validation(run) if run.kind == "validation" else None,
     )
 
 
@@ -109,6 +113,37 @@ def _progress(request: Request, run: RunHead) -> dict[str, Any] | None:
         "bars": bars,
         "over": run.state not in _UNFINISHED,
     }
+
+
+def _validation(run: Run) -> Mapping[str, Any]:
+    """Return the verdict of a validation, rule by rule, and what limits it."""
+    with readable(run):
+        record = record_of(run)
+        limits = record.limits
+        return {
+            "record": record,
+            "meaning": OVERALL[record.verdict],
+            "policies": [
+                {
+                    "verdict": one,
+                    "rows": [
+                        {
+                            "row": row,
+                            "about": ", ".join(filter(None, (row.result.subject, row.result.group)))
+                            or "all rows",
+                            "found": value_text(row.result),
+                            "interval": interval_text(row.result),
+                        }
+                        for row in one.rows
+                    ],
+                }
+                for one in record.verdicts
+            ],
+            "limits": [
+                str(text) for key in ("stated", "absent", "remarks") for text in limits[key]
+            ],
+            "skipped": len(limits["skipped"]),
+        }
 
 
 def _trends(run: Run) -> Iterator[tuple[str, str]]:
