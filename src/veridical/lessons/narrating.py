@@ -35,15 +35,22 @@ def reader(*, pause: bool = True) -> Ask | None:
     pause
         False asks nobody.
     """
-    return _typed if pause and sys.stdin.isatty() and sys.stdout.isatty() else None
+    there = sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
+    return _typed if pause and there else None
 
 
 def _typed(prompt: str) -> str | None:
+    line = ""
     try:
-        return input(prompt)
-    except EOFError:
-        sys.stdout.write("\n")
-        return None
+        sys.stdout.write(prompt)
+        sys.stdout.flush()
+        line = sys.stdin.readline()
+    except UnicodeDecodeError:
+        line = "\n"  # what this terminal cannot spell is a guess like any other
+    finally:
+        if not line:  # neither Ctrl-D nor Ctrl-C ends the line
+            sys.stdout.write("\n")
+    return line or None
 
 
 def narrate(lesson: Lesson, say: Say, ask: Ask | None) -> None:
