@@ -151,7 +151,7 @@ def test_the_command_line(run):
     assert code == 0
     assert "Overall: not met. At least one rule is not met." in out
     assert "binary.roc_auc at least 0.9, found 0.9724" in out
-    code, out, err = run("compare", "fraud-verdict", "fraud", "--store", "runs.db")
+    code, out, err = run("compare", *["fraud-verdict"] * 2, "--store", "runs.db")
     assert (code, out) == (64, "")
     assert "holds no result" in err
 
