@@ -75,7 +75,7 @@ def test_faults_change_no_byte(project, tmp_path):
         schedule = FaultSchedule.parse(faults, seed=5, finally_succeeds=True)
         with in_thread(MockServer(written, schedule)) as server:
             project(server)
-            assert draft() == 0
+            assert draft("--force") == 0
         made.append((tmp_path / "made.jsonl").read_bytes())
     assert made[0] == made[1]
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from veridical.cli import main
 from veridical.errors import (
     FileFormatError,
     FileMissingError,
@@ -269,6 +270,20 @@ def test_a_folder_is_never_replaced(folder, tmp_path, monkeypatch):
         check_output(tmp_path / "docs.jsonl", corpus, [tmp_path / "docs.corpus"])
 
 
+def test_cases_that_are_there_are_replaced_only_where_asked(corpus, tmp_path, capsys, monkeypatch):
+    """Somebody may have corrected them by hand."""
+    monkeypatch.chdir(tmp_path)
+    words = ["rag", "generate", "injection", "--corpus", "corpus.jsonl", "-o", "made.jsonl"]
+    assert main(words) == 0
+    made = Path("made.jsonl").read_bytes()
+    Path("made.jsonl").write_bytes(b"corrected by hand\n")
+    assert main(words) == OutputError.exit_code
+    assert "--force" in capsys.readouterr().err
+    assert Path("made.jsonl").read_bytes() == b"corrected by hand\n"
+    assert main([*words, "--force"]) == 0
+    assert Path("made.jsonl").read_bytes() == made
+
+
 def test_the_same_bytes_in_any_locale(corpus, tmp_path):
     """Another process with another hash seed and locale makes the same files."""
     found = set()
@@ -276,6 +291,7 @@ def test_the_same_bytes_in_any_locale(corpus, tmp_path):
         digest = hashlib.sha256()
         for kind in ("injection", "unanswerable"):
             words = ["--corpus", "corpus.jsonl", "--seed", "7", "--count", "9", "-o", "made.jsonl"]
+            words += ["--force"]
             subprocess.run(
                 [sys.executable, "-m", "veridical", "rag", "generate", kind, *words],
                 cwd=tmp_path,

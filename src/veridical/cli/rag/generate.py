@@ -76,6 +76,10 @@ def generate(
             "where there is one.",
         ),
     ] = None,
+    force: Annotated[
+        bool,
+        Parameter(group=OUTPUT, show_default=False, help="Replace a file of cases that is there."),
+    ] = False,
     json: Json = False,
 ) -> int:
     """Make cases from a corpus, each marked as generated; the same seed makes the same bytes."""
@@ -84,7 +88,7 @@ def generate(
     from veridical.rag.generate import check_output, read_corpus, write_generated
 
     documents = read_corpus(corpus)
-    check_output(output, documents, [corpus, *([cases] if cases else [])])
+    check_output(output, documents, [corpus, *([cases] if cases else [])], force=force)
     number = _USUAL_COUNTS[kind] if count is None else count
     draft = None
     if kind == "draft":

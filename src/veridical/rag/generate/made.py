@@ -67,8 +67,10 @@ class Asked:
     case_id: str | None = None
 
 
-def check_output(path: str | Path, corpus: Corpus, read: Iterable[str | Path]) -> None:
-    """Refuse a file of cases that cannot be written, or would replace what it is made of.
+def check_output(
+    path: str | Path, corpus: Corpus, read: Iterable[str | Path], *, force: bool = False
+) -> None:
+    """Refuse a file of cases that cannot be written, or would replace somebody's work.
 
     Parameters
     ----------
@@ -78,11 +80,13 @@ def check_output(path: str | Path, corpus: Corpus, read: Iterable[str | Path]) -
         What they are made of.
     read
         Files and folders that must stay as they are.
+    force
+        Whether cases that are there already are replaced.
 
     Raises
     ------
     OutputError
-        No file can be written there.
+        No file can be written there, or there is one.
     ParameterError
         It would replace one that is read.
     """
@@ -93,6 +97,13 @@ def check_output(path: str | Path, corpus: Corpus, read: Iterable[str | Path]) -
             raise ParameterError(
                 f"{one} would replace what it is made of", fix="give another name with -o"
             )
+    if target.exists() and not force:
+        raise OutputError(
+            "the file of cases is there already",
+            where=str(path)[:200],
+            why="somebody may have corrected its cases by hand",
+            fix="give another name with -o, or replace it with --force",
+        )
 
 
 def write_generated(made: Generated, path: str | Path) -> list[Path]:
