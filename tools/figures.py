@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from veridical.lessons import LESSONS
 from veridical.lessons.figure_style import svg_bytes
-from veridical.lessons.metrics import figures
 from veridical.writing import write_atomically
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "figures"
@@ -19,8 +19,9 @@ FOLDER = Path(__file__).resolve().parent.parent / "docs" / "figures"
 def main() -> None:
     """Write one file a figure."""
     FOLDER.mkdir(exist_ok=True)
-    for name, figure in figures().items():
-        write_atomically(FOLDER / f"{name}.svg", svg_bytes(figure))
+    for lesson in LESSONS:
+        for name, figure in lesson.figures().items():
+            write_atomically(FOLDER / f"{name}.svg", svg_bytes(figure))
 
 
 if __name__ == "__main__":

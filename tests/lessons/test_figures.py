@@ -1,10 +1,7 @@
-"""The five figures of the lesson on metrics: what they draw, and that their files are of today."""
+"""The five figures of the lesson on metrics: what they draw."""
 
 import importlib
 import sys
-import tomllib
-import xml.etree.ElementTree as ET
-from importlib import metadata
 
 import matplotlib as mpl
 import numpy as np
@@ -12,7 +9,7 @@ import pytest
 
 from veridical.errors import MissingExtraError
 from veridical.lessons.figure_style import svg_bytes
-from veridical.lessons.metrics import FIGURE_ALTS, figures
+from veridical.lessons.metrics import figures
 
 KEYS = ["roc", "pr", "cost_vs_threshold", "ndcg_discount", "overlap_scores"]
 
@@ -20,16 +17,6 @@ KEYS = ["roc", "pr", "cost_vs_threshold", "ndcg_discount", "overlap_scores"]
 @pytest.fixture(scope="module")
 def drawn():
     return figures()
-
-
-@pytest.fixture(scope="module")
-def pinned(root):
-    groups = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
-    dev = map(str, groups["dependency-groups"]["dev"])
-    [version] = [one.removeprefix("matplotlib==") for one in dev if one.startswith("matplotlib==")]
-    if metadata.version("matplotlib") != version:
-        pytest.skip(f"the files are drawn by matplotlib {version}; another draws other bytes")
-    return version
 
 
 def axes_of(drawn, key):
@@ -45,39 +32,14 @@ def words_of(axes):
     return [text.get_text() for text in axes.texts]
 
 
-def test_the_five_figures_are_there_and_each_is_told_in_words(drawn, root):
-    assert list(drawn) == list(FIGURE_ALTS) == KEYS
-    assert {path.name for path in (root / "docs/figures").iterdir()} == {
-        f"{key}.svg" for key in KEYS
-    }
-
-
-@pytest.mark.parametrize("key", KEYS)
-@pytest.mark.usefixtures("pinned")
-def test_a_file_is_what_is_drawn_today(drawn, root, key):
-    file = root / "docs" / "figures" / f"{key}.svg"
-    assert file.read_bytes() == svg_bytes(drawn[key]), "draw them again: make figures"
+def test_the_five_figures_are_there(drawn):
+    assert list(drawn) == KEYS
 
 
 def test_settings_from_outside_change_nothing(drawn):
     with mpl.rc_context({"font.size": 30, "axes.facecolor": "black", "svg.fonttype": "none"}):
         again = svg_bytes(figures()["pr"])
     assert again == svg_bytes(drawn["pr"])
-
-
-@pytest.mark.parametrize("key", KEYS)
-def test_a_file_asks_for_nothing_and_bears_no_date(root, key):
-    text = (root / "docs" / "figures" / f"{key}.svg").read_text(encoding="utf-8")
-    tree = ET.fromstring(text)  # noqa: S314 - our own file
-    assert all(
-        value.startswith("#")
-        for element in tree.iter()
-        for name, value in element.attrib.items()
-        if name.endswith("href")
-    )
-    assert "dc:date" not in text
-    assert not list(tree.iter("{http://www.w3.org/2000/svg}text"))
-    assert "<script" not in text
 
 
 def test_roc_has_a_shaded_area_and_the_diagonal(drawn):

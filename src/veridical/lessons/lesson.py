@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 __all__ = ["Choice", "Lesson", "Question", "Shown", "Stop", "Table", "number"]
 
@@ -132,6 +136,23 @@ class Lesson:
         """Its questions: ``QUIZ`` of ``quiz.py``."""
         quiz: tuple[Question, ...] = import_module(f"veridical.lessons.{self.name}.quiz").QUIZ
         return quiz
+
+    @property
+    def figure_alts(self) -> dict[str, str]:
+        """What each figure shows, for who cannot see it: ``FIGURE_ALTS`` of ``drawing.py``."""
+        alts: dict[str, str] = import_module(f"veridical.lessons.{self.name}.drawing").FIGURE_ALTS
+        return alts
+
+    def figures(self) -> dict[str, Figure]:
+        """Draw its figures, by the names of their files: ``figures()`` of ``drawing.py``.
+
+        Raises
+        ------
+        MissingExtraError
+            matplotlib is not installed.
+        """
+        drawn: dict[str, Figure] = import_module(f"veridical.lessons.{self.name}.drawing").figures()
+        return drawn
 
 
 def number(shown: str, value: Callable[[], float], misconception: str = "") -> Choice:
