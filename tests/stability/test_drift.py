@@ -18,6 +18,9 @@ from veridical.cli import main
 from veridical.errors import FileFormatError, InputError, MismatchError, ParameterError
 from veridical.measures import Measure
 from veridical.metrics import find
+from veridical.report.display import rate_text
+from veridical.report.drift import drift_markdown
+from veridical.report.markdown import markdown_text
 from veridical.results import Conditions, Measured
 from veridical.stability import Light, Reference, evaluate_drift, light_of
 from veridical.summaries.partition import Partition
@@ -295,3 +298,36 @@ def test_a_saved_run_is_found_again(tmp_path):
         again = store.load(run.id)
         assert again.kind == "drift"
         assert again.evaluation.to_dict() == ev.to_dict()
+
+
+def test_markdown_says_what_the_table_says(tmp_path, capsys):
+    hostile = "<script>|*_"
+    before = {hostile: [k / 100 for k in range(300)], "kind": ["a", "b", None] * 100}
+    after = {hostile: [1.0 + k / 100 for k in range(300)], "kind": ["a", "b", "b"] * 100}
+    ev = evaluate_drift(before, after, ["drift.psi", "drift.jsd", "drift.wasserstein"])
+    text = drift_markdown(ev)
+    assert "<script>" not in text
+    assert "&#60;script&#62;&#124;\\*\\_" in text
+    for result in ev.results:
+        assert (rate_text(result.value) in text) if result.ok else (result.detail in text)
+    for name in ev.subjects:
+        psi = ev[name, "drift.psi"]
+        light = str(ev.light(name)).replace("_", " ")
+        row = next(
+            line for line in text.split("**Lights**")[1].split("\n")
+            if line.startswith(f"| {markdown_text(name)} |")
+        )  # fmt: skip
+        assert row.endswith(f"| {light} |")
+        assert rate_text(psi.conditions["expected_without_drift"]) in row
+    for side, table in (("then", before), ("now", after)):
+        (tmp_path / f"{side}.json").write_text(json.dumps(table_rows(table)))
+    files = [str(tmp_path / f"{side}.json") for side in ("then", "now")]
+    assert main(["drift", *files, "-m", "drift.psi", "-m", "drift.jsd", "-m", "drift.wasserstein",
+                 "--markdown"]) == 0  # fmt: skip
+    assert capsys.readouterr().out == text
+    assert main(["drift", *files, "--markdown", "--json"]) == 64
+
+
+def table_rows(columns):
+    """Return columns as a list of rows."""
+    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]

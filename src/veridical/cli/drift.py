@@ -13,12 +13,13 @@ from veridical.cli.options import (
     OUTPUT,
     Json,
     Level,
+    Markdown,
     Metrics,
     NoIntervals,
     Report,
     Seed,
 )
-from veridical.cli.output import UNDECIDED, emit, emit_json, talk
+from veridical.cli.output import UNDECIDED, emit, emit_json, one_form, talk
 from veridical.cli.saving import Save, StoreAt, Tag, check_saving
 from veridical.cli.saving import save as keep
 from veridical.cli.targets import check_target
@@ -58,6 +59,7 @@ def drift(
         Parameter(group=OUTPUT, help="Write the cells of the reference, X.reference, for later."),
     ] = None,
     report: Report = None,
+    markdown: Markdown = False,
     json: Json = False,
     save: Save = None,
     tag: Tag = None,
@@ -65,11 +67,12 @@ def drift(
 ) -> int:
     """Measure how far data have moved since a reference, column by column."""
     check_saving(save, tag)
+    one_form(json=json, markdown=markdown)
     if freeze is not None:
         check_target(freeze, sources=[reference, current])
     if report is not None:
         check_target(report, sources=[reference, current])
-    from veridical.report.drift import drift_text
+    from veridical.report.drift import drift_markdown, drift_text
     from veridical.stability import evaluate_drift
 
     ev = evaluate_drift(
@@ -89,6 +92,8 @@ def drift(
         talk(f"report: {ev.report(report)}")
     if json:
         emit_json(ev.to_dict())
+    elif markdown:
+        emit(drift_markdown(ev))
     else:
         emit(drift_text(ev))
     keep(ev, save, tag, store, {"metrics": metric, "columns": column, "bins": bins})

@@ -13,7 +13,7 @@ from veridical.results import Result
 if TYPE_CHECKING:
     from veridical.stability import DriftEvaluation
 
-__all__ = ["READING", "drift_text"]
+__all__ = ["READING", "drift_markdown", "drift_text"]
 
 _WIDEST = 40
 READING = (
@@ -40,13 +40,45 @@ def drift_text(ev: DriftEvaluation) -> str:
     >>> text.split("\n")[3].split()[:3]
     ['a', 'numeric', '0.0000']
     """
-    sizes = f"{ev.source['n_reference']:,} rows of reference, {ev.source['n_current']:,} now"
-    by_column: dict[str, list[Result]] = {name: [] for name in ev.subjects}
-    for result in ev.results:
-        by_column[str(result.subject)].append(result)
+    by_column = _by_column(ev)
     rows = [_HEAD, *(_row(ev, name, results) for name, results in by_column.items())]
-    lines = [sizes, "", *_aligned(rows), *_remarks(by_column)]
+    lines = [_sizes(ev), "", *_aligned(rows)]
+    for name, results in by_column.items():
+        lines += [*_absent(results), *_beside(name, results)]
     return "\n".join([*lines, "", *wrapped(READING, COLUMNS)])
+
+
+def drift_markdown(ev: DriftEvaluation) -> str:
+    """Return the drift of every column as Markdown.
+
+    Parameters
+    ----------
+    ev
+        What to print.
+    """
+    from veridical.report.unit_markdown import unit_markdown
+
+    by_column = _by_column(ev)
+    lights = [
+        (name, *_row(ev, name, results)[2:6])
+        for name, results in by_column.items()
+        if any(r.ok and r.metric.startswith("drift.psi") for r in results)
+    ]
+    tables = {"Lights": [("column", *_HEAD[2:6]), *lights]} if lights else {}
+    beside = [line for name, results in by_column.items() for line in _beside(name, results)]
+    level = ev.settings.level if ev.settings.intervals else None
+    return unit_markdown(ev, f"Drift: {_sizes(ev)}", [*beside, READING], level, tables)
+
+
+def _sizes(ev: DriftEvaluation) -> str:
+    return f"{ev.source['n_reference']:,} rows of reference, {ev.source['n_current']:,} now"
+
+
+def _by_column(ev: DriftEvaluation) -> dict[str, list[Result]]:
+    found: dict[str, list[Result]] = {name: [] for name in ev.subjects}
+    for result in ev.results:
+        found[str(result.subject)].append(result)
+    return found
 
 
 def _row(ev: DriftEvaluation, name: str, results: Sequence[Result]) -> tuple[str, ...]:
@@ -73,14 +105,18 @@ def _told(result: Result) -> str:
     return told if p_value is None else f"{told} (p {p_value:.2g})"
 
 
-def _remarks(by_column: dict[str, list[Result]]) -> Iterator[str]:
-    for name, results in by_column.items():
-        for result in results:
-            if not result.ok:
-                yield visible(f"{result.metric} of {name} was not measured: {result.detail}")
-                yield f"  fix: {result.reason.fix}"
-            elif result.metric.startswith("drift.psi"):
-                yield from _range_remarks(name, result)
+def _absent(results: Sequence[Result]) -> Iterator[str]:
+    for result in results:
+        if not result.ok:
+            told = f"{result.metric} of {result.subject} was not measured: {result.detail}"
+            yield visible(told)
+            yield f"  fix: {result.reason.fix}"
+
+
+def _beside(name: str, results: Sequence[Result]) -> Iterator[str]:
+    for result in results:
+        if result.ok and result.metric.startswith("drift.psi"):
+            yield from _range_remarks(name, result)
 
 
 def _range_remarks(name: str, psi: Result) -> Iterator[str]:
