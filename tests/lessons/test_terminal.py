@@ -50,8 +50,8 @@ Take away: recall@k asks whether it was found, nDCG also at which place.
   wrong but copies wording  0.73     0.91
   exact copy                1.00     1.00
 Take away: overlap measures wording, not truth: the false one wins.
-  passes everything         90%   0.00
-  finds the bad ones        95%   0.77
+  passes everything         90%        90%   0.00
+  finds the bad ones        95%        78%   0.77
 Take away: 90% agreement can be worth nothing; kappa takes chance away.
 """
 

@@ -14,7 +14,12 @@ from veridical.lessons.metrics.confusion_matrix import (
     fraud_example,
 )
 from veridical.lessons.metrics.drawing import FIGURE_ALTS, figures
-from veridical.lessons.metrics.judge_calibration import cohens_kappa, judge_examples, raw_agreement
+from veridical.lessons.metrics.judge_calibration import (
+    cohens_kappa,
+    expected_agreement,
+    judge_examples,
+    raw_agreement,
+)
 from veridical.lessons.metrics.overlap_scores import (
     GEN_CANDIDATES,
     GEN_REFERENCE,
@@ -54,6 +59,7 @@ __all__ = [
     "confusion",
     "dcg_at_k",
     "demo",
+    "expected_agreement",
     "figures",
     "flag_nothing_trap",
     "fraud_example",

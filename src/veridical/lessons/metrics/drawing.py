@@ -31,8 +31,8 @@ FIGURE_ALTS = {
         "diagonal of a coin flip; the shaded area under the curve is 0.89."
     ),
     "pr": (
-        "Precision against recall on the same scores: precision begins at 1, is near 0.6 at a "
-        "recall of 0.5 and 0.3 at 0.8, and ends at the dotted line of the base rate, 10%."
+        "Precision against recall on the same scores: precision begins at 1.00, is 0.54 at a "
+        "recall of 0.5 and 0.31 at 0.8, and ends at the dotted line of the base rate, 10%."
     ),
     "cost_vs_threshold": (
         "Total cost against threshold for three prices of a miss and a false alarm, each with its "

@@ -7,7 +7,7 @@ from collections.abc import Hashable, Sequence
 from veridical.errors import InputError
 from veridical.lessons.metrics.confusion_matrix import share
 
-__all__ = ["cohens_kappa", "judge_examples", "raw_agreement"]
+__all__ = ["cohens_kappa", "expected_agreement", "judge_examples", "raw_agreement"]
 
 
 def raw_agreement(a: Sequence[Hashable], b: Sequence[Hashable]) -> float:
@@ -27,6 +27,20 @@ def raw_agreement(a: Sequence[Hashable], b: Sequence[Hashable]) -> float:
     return share(same, len(a))
 
 
+def expected_agreement(a: Sequence[Hashable], b: Sequence[Hashable]) -> float:
+    """Return how often two judges would agree who give labels as often as these, but at random.
+
+    Examples
+    --------
+    >>> expected_agreement("yynn", "ynnn")
+    0.5
+    """
+    p_e = 0.0
+    for label in set(a) | set(b):
+        p_e += share(list(a).count(label), len(a)) * share(list(b).count(label), len(b))
+    return p_e
+
+
 def cohens_kappa(a: Sequence[Hashable], b: Sequence[Hashable]) -> float:
     """Return agreement beyond chance: 0 is what chance gives, 1 is perfect.
 
@@ -41,15 +55,16 @@ def cohens_kappa(a: Sequence[Hashable], b: Sequence[Hashable]) -> float:
         1 where both use one and the same label throughout, as textbooks have it, and 0 without
         items.  The library says of both that nothing can be computed.
 
+    References
+    ----------
+    Cohen (1960), Educational and Psychological Measurement 20, doi:10.1177/001316446002000104
+
     Examples
     --------
     >>> cohens_kappa("yynn", "ynnn")
     0.5
     """
-    p_o = raw_agreement(a, b)
-    p_e = 0.0
-    for label in set(a) | set(b):
-        p_e += share(list(a).count(label), len(a)) * share(list(b).count(label), len(b))
+    p_o, p_e = raw_agreement(a, b), expected_agreement(a, b)
     return 1.0 if p_e == 1 else (p_o - p_e) / (1 - p_e)
 
 

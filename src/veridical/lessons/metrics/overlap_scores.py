@@ -42,7 +42,7 @@ def ngrams(tokens: Sequence[str], n: int) -> Counter[tuple[str, ...]]:
     return Counter(tuple(tokens[i : i + n]) for i in range(len(tokens) - n + 1))
 
 
-def bleu(candidate: str, reference: str, max_n: int = 4, smooth: bool = True) -> float:  # noqa: FBT001, FBT002 - as formulas write it
+def bleu(candidate: str, reference: str, max_n: int = 4, smooth: bool = True) -> float:  # noqa: FBT001, FBT002
     """Return how far the runs of words of a candidate occur in a reference, between 0 and 1.
 
     Parameters
@@ -56,6 +56,11 @@ def bleu(candidate: str, reference: str, max_n: int = 4, smooth: bool = True) ->
     smooth
         Whether 1 is added above and below the line from two words on, so that one length without
         a match does not make the whole 0.
+
+    References
+    ----------
+    Papineni et al. (2002), ACL, doi:10.3115/1073083.1073135; the smoothing: Lin and Och (2004),
+    ACL, doi:10.3115/1218955.1219032
 
     Examples
     --------
@@ -84,6 +89,12 @@ def bleu(candidate: str, reference: str, max_n: int = 4, smooth: bool = True) ->
 
 def rouge_l(candidate: str, reference: str) -> float:
     """Return the F1 of the longest sequence of words that both texts have in the same order.
+
+    Between 0 and 1; 0 where a text is empty.
+
+    References
+    ----------
+    Lin (2004), Text Summarization Branches Out, ACL, W04-1013
 
     Examples
     --------

@@ -99,6 +99,11 @@ def dcg_at_k(gains: Sequence[float], k: int) -> float:
 
     Rank r is divided by log2(r + 1): the first place counts in full, the tenth 0.29 of it.
 
+    References
+    ----------
+    Järvelin and Kekäläinen (2002), ACM Transactions on Information Systems 20,
+    doi:10.1145/582415.582418
+
     Examples
     --------
     >>> round(dcg_at_k([0, 3, 0, 0, 2], k=5), 4)

@@ -11,6 +11,7 @@ from veridical.lessons.metrics.confusion_matrix import (
 )
 from veridical.lessons.metrics.judge_calibration import (
     cohens_kappa,
+    expected_agreement,
     judge_examples,
     raw_agreement,
 )
@@ -70,8 +71,12 @@ def _fraud() -> Shown:
             ("accuracy", f"{counts.tp + counts.tn} of {counts.n} right", f"{counts.accuracy:.3f}"),
         ],
     )
+    terms = (
+        "Of what was flagged, precision is the share that is fraud; of the fraud, recall is the "
+        "share that was flagged. Flag more, and recall rises while precision mostly falls."
+    )
     return Shown(
-        [_counts(counts), rates],
+        [_counts(counts), rates, terms],
         f"accuracy says {counts.accuracy:.0%}, and {counts.fn} of 10 frauds went through.",
     )
 
@@ -112,8 +117,13 @@ def _two_ways() -> Shown:
         f"({thresholds[first]:.2f}), precision is {precision[first]:.2f}. Two of three alarms "
         "are false."
     )
+    meaning = (
+        "The ROC curve shows recall at every threshold, against the share of honest payments that "
+        "are flagged with it. The area under it is 1 for perfect scores, 0.5 for a coin flip, and "
+        "the same number as the share of pairs in which the fraud has the higher score, ties half."
+    )
     return Shown(
-        [ways, unsaid],
+        [ways, meaning, unsaid],
         f"AUC {roc_auc(y, s):.2f}: in {roc_auc(y, s):.0%} of pairs the fraud has the higher score.",
     )
 
@@ -126,8 +136,12 @@ def _prices() -> Shown:
         rates = f"{at.precision:.2f}", f"{at.recall:.2f}"
         rows.append((f"{cost_fn}", f"{cost_fp}", f"{threshold:.3f}", *rates, f"{cost:g}"))
     head = ("a miss", "a false alarm", "threshold", "precision", "recall", "total cost")
+    rule = (
+        "A payment is flagged where its score is at least the threshold. Every score was tried as "
+        "threshold; the cost is misses times their price plus false alarms times theirs."
+    )
     return Shown(
-        [Table(head, rows)],
+        [rule, Table(head, rows)],
         "the same scores, other prices: another threshold is best.",
     )
 
@@ -148,9 +162,16 @@ def _retrieval() -> Shown:
         ("reciprocal rank", "the first stands second", reciprocal_rank(RANKED, GRADES)),
         ("nDCG@5", "grades by place, of the best", ndcg_at_k(RANKED, GRADES, 5)),
     ]
+    dcg = dcg_at_k([GRADES.get(document, 0) for document in RANKED], 5)
+    ideal = dcg_at_k(sorted(GRADES.values(), reverse=True), 5)
+    discount = (
+        f"DCG adds grade times weight, and a place weighs 1 / log2(rank + 1): {dcg:.2f} here. The "
+        f"best list (d3, d4, d8) would have {ideal:.2f}, and nDCG is the one by the other."
+    )
     return Shown(
         [
             Table(("rank", "document", "grade", "weight"), places),
+            discount,
             Table(("metric", "why", "value"), [(name, why, f"{v:.3f}") for name, why, v in values]),
         ],
         "recall@k asks whether it was found, nDCG also at which place.",
@@ -162,20 +183,29 @@ def _overlap() -> Shown:
         (name, f"{bleu(text, GEN_REFERENCE):.2f}", f"{rouge_l(text, GEN_REFERENCE):.2f}")
         for name, text in GEN_CANDIDATES.items()
     ]
-    texts = [f"{name}: {text}" for name, text in list(GEN_CANDIDATES.items())[:2]]
+    counted = (
+        "BLEU counts runs of one to four words that also stand in what the person wrote, ROUGE-L "
+        "the longest sequence of words that both have in the same order."
+    )
     return Shown(
-        [Table(("answer", "BLEU", "ROUGE-L"), rows), *texts],
+        [Table(("answer", "BLEU", "ROUGE-L"), rows), counted],
         "overlap measures wording, not truth: the false one wins.",
     )
 
 
 def _kappa() -> Shown:
-    rows = [
-        (name, f"{raw_agreement(person, judge):.0%}", f"{cohens_kappa(person, judge):.2f}")
-        for name, (person, judge) in judge_examples().items()
-    ]
+    rows = []
+    for name, (person, judge) in judge_examples().items():
+        agreement, kappa = raw_agreement(person, judge), cohens_kappa(person, judge)
+        by_chance = expected_agreement(person, judge)
+        rows.append((name, f"{agreement:.0%}", f"{by_chance:.0%}", f"{kappa:.2f}"))
+    formula = (
+        "By chance is how often two would agree who pass as many as these, but at random. Kappa "
+        "is the agreement beyond that, as a share of all that is possible: "
+        "(agreement - chance) / (1 - chance)."
+    )
     return Shown(
-        [Table(("judge", "agreement", "kappa"), rows)],
+        [Table(("judge", "agreement", "by chance", "kappa"), rows), formula],
         "90% agreement can be worth nothing; kappa takes chance away.",
     )
 
@@ -215,9 +245,10 @@ STOPS = (
     ),
     Stop(
         "BLEU and ROUGE-L against a paraphrase",
-        f"A person wrote: {GEN_REFERENCE} Three answers share words with that: a true one in other "
-        "words, a false one that copies it but for the day, and a copy.",
-        "Which of the first two scores higher?",
+        f'A person wrote "{GEN_REFERENCE}" A true answer has other words: '
+        f'"{GEN_CANDIDATES["correct paraphrase"]}" A false one copies all but the day: '
+        f'"{GEN_CANDIDATES["wrong but copies wording"]}" A third is a copy.',
+        "Which of the first two shares more with what the person wrote?",
         _overlap,
     ),
     Stop(

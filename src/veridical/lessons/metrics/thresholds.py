@@ -94,7 +94,11 @@ def roc_auc(y_true: npt.ArrayLike, scores: npt.ArrayLike) -> float:
 def roc_auc_rank(y_true: npt.ArrayLike, scores: npt.ArrayLike) -> float:
     """Return the share of pairs of a positive and a negative in which the positive scores higher.
 
-    A tie counts half.  It is the same number as ``roc_auc``.
+    A tie counts half.  It is the same number as ``roc_auc``; 0 where there is no pair.
+
+    References
+    ----------
+    Hanley and McNeil (1982), Radiology 143, doi:10.1148/radiology.143.1.7063747
 
     Examples
     --------
