@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo demo-rag demo-bench demo-risk test test-long check bench docs pictures figures report-assets clean
+.PHONY: help setup demo demo-rag demo-bench demo-risk test test-long check bench docs pictures figures lessons report-assets clean
 
 VENV ?= .venv
 WORKERS ?= 2
@@ -127,6 +127,10 @@ pictures: $(VENV)/dev.stamp ## redraw the README's pictures from real output (ne
 
 figures: $(VENV)/dev.stamp ## draw the figures of the lessons again, into docs/figures
 	$(BIN)/python tools/figures.py
+
+lessons: $(VENV)/runtime.stamp ## how you know whether a model is any good: a walk-through in the terminal
+	$(BIN)/veridical learn metrics
+	@$(BIN)/veridical learn
 
 report-assets: ## rebuild the report's chart bundle (needs node and npm)
 	cd frontend && npm ci && npm run build
