@@ -1,15 +1,13 @@
 """The page about a collection of one's own: its commands are run, and its claims checked."""
 
 import json
-import os
-import re
-import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 import pytrec_eval
+
+from tests.docs.pages import page
+from tests.docs.reading import read
 
 PAGE = Path(__file__).parents[3] / "docs" / "how-to" / "rag-your-collection.md"
 METRICS = {
@@ -18,54 +16,7 @@ METRICS = {
     "retrieval.mrr": "recip_rank",
     "retrieval.ndcg@10": "ndcg_cut_10",
 }
-SMALL = {
-    "documents.jsonl": [
-        {"id": "wing", "title": "Wings", "text": "The lift of a wing grows with its angle."},
-        {"id": "slip", "title": "Slipstreams", "text": "A slipstream changes the lift of wings."},
-        {"id": "heat", "title": "Heat", "text": "Slabs conduct heat, and so do plates."},
-        {"id": "plate", "title": "Plates", "text": "Plates buckle under heat and load."},
-        {"id": "cone", "title": "Cones", "text": "Flow past cones is conical."},
-    ],
-    "queries.jsonl": [
-        {"id": "1", "text": "lift of a wing in a slipstream"},
-        {"id": "2", "text": "buckling of plates under heat"},
-        {"id": "3", "text": "zeppelins"},
-        {"id": "4", "text": "flow past cones"},
-    ],
-    "qrels.trec": "1 0 wing 2\n1 0 slip 4\n1 0 cone -1\n"
-    "2 0 heat 1\n2 0 plate 3\n3 0 cone 1\n4 0 wing 0\n",
-}
-
-
-def blocks():
-    """Return the language and the text of each block of the page."""
-    return re.findall(r"```(\w+)\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
-
-
-def followed(folder):
-    """Do what the page says, and return what was printed."""
-    environment = {k: v for k, v in os.environ.items() if not k.startswith("VERIDICAL")}
-    environment["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    environment["VERIDICAL_JSON"] = "true"
-    place, printed = folder, []
-    for language, text in blocks():
-        if language == "python":
-            name = re.match(r"# (\w+\.py)\n", text)[1]
-            (place / name).write_text(text, encoding="utf-8")
-            continue
-        done = subprocess.run(
-            ["bash", "-ec", f"{text}pwd"],
-            check=False,
-            cwd=place,
-            env=environment,
-            capture_output=True,
-            text=True,
-        )
-        assert done.returncode == 0, done.stderr
-        *lines, last = done.stdout.splitlines()
-        printed.append("\n".join(lines))
-        place = Path(last)
-    return place, printed
+SMALL = Path(__file__).parents[2] / "docs" / "given" / "rag-your-collection"
 
 
 def values_of(document):
@@ -76,10 +27,12 @@ def values_of(document):
     }
 
 
-def check(folder):
+def check(folder, given):
     """Follow the page, and compare the three ways to the same numbers."""
-    place, printed = followed(folder)
-    ran, ranked = (json.loads(text[text.index("{\n") :]) for text in printed[-2:])
+    reading = read(page(PAGE), folder, given=given, settings={"VERIDICAL_JSON": "true"})
+    assert reading.wrong == []
+    place = reading.place
+    ran, ranked = (json.loads(text[text.index("{\n") :]) for text in reading.printed[-2:])
     mine = values_of(ran)
     assert list(mine) == list(METRICS)
     assert values_of(ranked) == mine
@@ -106,10 +59,7 @@ def check(folder):
 
 
 def test_the_page_on_a_small_collection(tmp_path):
-    for name, content in SMALL.items():
-        lines = content if isinstance(content, str) else "\n".join(map(json.dumps, content))
-        (tmp_path / name).write_text(lines, encoding="utf-8")
-    mine = check(tmp_path)
+    mine = check(tmp_path, SMALL)
     # Query 1: slip, wing; 2: plate, heat, or the other way; 3: nothing; 4 expects nothing.
     assert mine["retrieval.recall@10"] == (pytest.approx(2 / 3), 3)
     assert mine["retrieval.mrr"] == (pytest.approx(2 / 3), 3)
@@ -117,10 +67,7 @@ def test_the_page_on_a_small_collection(tmp_path):
 
 @pytest.mark.long
 def test_the_page_on_cranfield(tmp_path, shared):
-    folder = shared / "data" / "cranfield"
-    for name in ("documents.jsonl", "queries.jsonl", "qrels.trec"):
-        shutil.copy(folder / name, tmp_path)
-    mine = check(tmp_path)
+    mine = check(tmp_path, shared / "data" / "cranfield")
     assert {n for _, n in mine.values()} == {225}
     # Another BM25, whose run came with the collection, reaches 0.3346.
     assert mine["retrieval.ndcg@10"][0] == pytest.approx(0.3346, abs=0.01)
