@@ -45,6 +45,10 @@ NOTES: dict[str, str] = {
     "counts are exact",
     "repeated_source": "the same data were added more than once, and count as often",
     "clustered": "the interval resamples whole clusters",
+    "effective_rows": "fractional weights: intervals and tests are those of as many rows of equal "
+    "weight as know the rate as well",
+    "effective_clusters": "rows of a cluster belong together: intervals and tests are those of as "
+    "many separate rows as know the rate as well",
     "no_unit_differs": "the two are the same on every unit",
     "not_tested": "the difference alone: no interval and no test of it is known to hold",
     "unpaired": "the two were measured on different rows and compared as independent samples",

@@ -358,7 +358,7 @@ def counted(given):
     columns = [list(column) for column in zip(*given, strict=True)] or [[], [], []]
     label, decision, group = (column_from(n, c) for n, c in zip("ydg", columns, strict=True))
     settings = {"favourable": 1, "label": label, "favourable_label": 1}
-    return read_decisions(decision, [group], **settings).counted("g")
+    return read_decisions(decision, [group], **settings).tallied().counts["g"]
 
 
 @given(rows, rows, st.randoms())

@@ -26,10 +26,15 @@ __all__ = ["fairness"]
 
 
 def fairness(
-    file: Annotated[str, Parameter(help="CSV, Parquet, JSONL or Arrow; one decision a row.")],
+    file: Annotated[
+        str,
+        Parameter(
+            help="CSV, Parquet, JSONL or Arrow, one decision a row; or a file of `veridical "
+            "summarise`."
+        ),
+    ],
     /,
     *,
-    group: Annotated[list[str], Parameter(group=DATA, help="Column of groups; repeat it.")],
     favourable: Annotated[
         str,
         Parameter(
@@ -37,6 +42,10 @@ def fairness(
             help="The decision that is good for whom it is about: 0 where 1 is a denial.",
         ),
     ],
+    group: Annotated[
+        list[str] | None,
+        Parameter(group=DATA, help="Column of groups; repeat it. Of a summary all, by default."),
+    ] = None,
     decision: Annotated[str | None, Parameter(group=DATA, help="Column of decisions.")] = None,
     score: Annotated[
         str | None,
@@ -71,6 +80,11 @@ def fairness(
     min_size: Annotated[
         int, Parameter(group=DATA, help="Groups of fewer rows are shown, and not ranked.")
     ] = 30,
+    cluster: Annotated[
+        str | None,
+        Parameter(group=DATA, help="Column of rows that belong together, such as customers."),
+    ] = None,
+    weight: Annotated[str | None, Parameter(group=DATA, help="Column of row weights.")] = None,
     missing: Annotated[
         Literal["error", "drop"],
         Parameter(group=DATA, help="What to do with a missing decision or label."),
@@ -104,7 +118,7 @@ def fairness(
     ev = evaluate_fairness(
         file,
         metric or None,
-        groups=group,
+        groups=group or (),
         favourable=favourable,
         decision=decision,
         score=score,
@@ -114,6 +128,8 @@ def fairness(
         positive=positive,
         reference=reference or (),
         min_size=min_size,
+        weight=weight,
+        cluster=cluster,
         missing=missing,
         level=level,
         intervals=not no_intervals,

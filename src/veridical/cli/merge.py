@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from cyclopts import Parameter
+from cyclopts import Group, Parameter
 
 from veridical.cli.options import MEASURE, OUTPUT, Json, Level, Metrics, NoIntervals, Seed
 from veridical.cli.output import UNDECIDED, emit, emit_json, talk
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 __all__ = ["merge"]
 
+
+FAIRNESS = Group("Fairness", sort_key=3)
 
 Many = list[str] | None
 Row = tuple[str, ...]
@@ -46,6 +48,34 @@ def merge(
     cost_review: Annotated[
         str | None, Parameter(group=MEASURE, help="Price of every flagged row.")
     ] = None,
+    favourable: Annotated[
+        str | None,
+        Parameter(
+            group=FAIRNESS,
+            help="Measure fairness too: 1 where a score of at least --threshold is good for whom "
+            "it is about, 0 where the others are.",
+        ),
+    ] = None,
+    favourable_label: Annotated[
+        str | None,
+        Parameter(group=FAIRNESS, help="The favourable label, where it is not that value."),
+    ] = None,
+    score: Annotated[
+        str | None,
+        Parameter(group=FAIRNESS, help="The score that decides, where there are several."),
+    ] = None,
+    group: Annotated[
+        Many, Parameter(group=FAIRNESS, help="Groups to compare; all of the files by default.")
+    ] = None,
+    reference: Annotated[
+        Many,
+        Parameter(
+            group=FAIRNESS, help="Group that others are held against; by default the largest."
+        ),
+    ] = None,
+    min_size: Annotated[
+        int, Parameter(group=FAIRNESS, help="Groups of fewer rows are shown, and not ranked.")
+    ] = 30,
     no_intervals: NoIntervals = False,
     level: Level = 0.95,
     seed: Seed = 0,
@@ -84,13 +114,34 @@ def merge(
     if any(count > 1 for count in pooled.sources.values()):
         talk("the same data stand in more than one of these files, and count as often", "warning")
     files = list(_files(summaries))
+    found = None
+    if favourable is not None:
+        from veridical.parity import fairness_by_place
+
+        found = fairness_by_place(
+            dict(summaries),
+            favourable=favourable,
+            favourable_label=favourable_label,
+            groups=group or (),
+            score=score,
+            threshold=threshold,
+            reference=reference or (),
+            min_size=min_size,
+            level=level,
+            intervals=not no_intervals,
+        )
     if json:
-        emit_json({**result.to_dict(), "files": [_described(one) for one in files]})
+        fairness = {} if found is None else {"fairness": found.to_dict()}
+        emit_json({**result.to_dict(), "files": [_described(one) for one in files], **fairness})
     else:
         tables = [_aligned(_rows(files))]
         tables += [_aligned(_rows_without(files))] if len(files) > 1 else []
         emit("\n".join([*(line for table in tables for line in (*table, "")), ""]))
         show(result)
+        if found is not None:
+            from veridical.report.fairness_places import fairness_places_text
+
+            emit(f"\n{fairness_places_text(found)}")
     keep(result, save, tag, store, {"metrics": metric, "files": file})
     return 0 if any(one.ok for one in result.results) else UNDECIDED
 

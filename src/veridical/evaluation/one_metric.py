@@ -146,6 +146,8 @@ def measure(
             favourable_label=favourable_label,
             reference=reference,
             threshold=threshold,
+            weight=weight,
+            cluster=cluster,
             missing=missing,
             level=level,
             intervals=intervals,

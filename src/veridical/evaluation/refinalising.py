@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 __all__ = ["refinalised", "with_slices"]
 
 NO_UNITS = "no_interval_without_rows"
-_OF_DATA = {"small_group", "favourable_absent"}
+_OF_DATA = {
+    "effective_clusters", "effective_rows", "favourable_absent", "few_clusters",
+    "frequency_weights", "no_interval_without_rows", "repeated_source", "small_group",
+}  # fmt: skip
 """Notes about what was read, which a summary does not tell."""
 
 

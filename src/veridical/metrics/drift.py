@@ -7,6 +7,7 @@ are their numbers of rows.
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -34,6 +35,9 @@ Floats = npt.NDArray[np.float64]
 BINS = integer("bins", 10, low=2, high=10_000)
 EPS = 1e-7
 
+_of_cells = partial(metric, "drift", summary=ShiftedCells, better="lower")
+_of_samples = partial(metric, "drift", summary=TwoSamples, better="lower")
+
 
 def index_terms(reference: Floats, current: Floats, eps: float) -> Floats:
     """Return what each cell adds to the index, from shares of shape (..., cells)."""
@@ -46,11 +50,8 @@ def _indices(reference: Floats, current: Floats, arguments: dict[str, Any]) -> F
     return np.asarray(terms.sum(axis=-1))
 
 
-@metric(
-    "drift",
-    summary=ShiftedCells,
+@_of_cells(
     parameters=[BINS, number("eps", EPS, low=1e-300, high=1)],
-    better="lower",
     bounds=(0, None),
     interval=resampled_cells,
     statistic=_indices,
@@ -112,11 +113,8 @@ def _divergences(reference: Floats, current: Floats, arguments: dict[str, Any]) 
     return np.clip(found, 0.0, 1.0 if arguments["base"] == "2" else math.log(2))
 
 
-@metric(
-    "drift",
-    summary=ShiftedCells,
+@_of_cells(
     parameters=[BINS, choice("base", ["2", "e"], "2")],
-    better="lower",
     bounds=(0, 1),
     interval=resampled_cells,
     statistic=_divergences,
@@ -150,11 +148,8 @@ def _distances(reference: Floats, current: Floats, arguments: dict[str, Any]) ->
     return np.sqrt(_divergences(reference, current, arguments))
 
 
-@metric(
-    "drift",
-    summary=ShiftedCells,
+@_of_cells(
     parameters=[BINS, choice("base", ["2", "e"], "2")],
-    better="lower",
     bounds=(0, 1),
     interval=resampled_squares,
     statistic=_distances,
@@ -189,11 +184,8 @@ def _hellinger(reference: Floats, current: Floats, arguments: dict[str, Any]) ->
     return np.minimum(found, 1.0)
 
 
-@metric(
-    "drift",
-    summary=ShiftedCells,
+@_of_cells(
     parameters=[BINS],
-    better="lower",
     bounds=(0, 1),
     interval=resampled_squares,
     statistic=_hellinger,
@@ -221,11 +213,8 @@ def hellinger(cells: ShiftedCells, bins: int = 10) -> Result:
     return _of_shares(cells, _hellinger, {})
 
 
-@metric(
-    "drift",
-    summary=ShiftedCells,
+@_of_cells(
     parameters=[BINS],
-    better="lower",
     bounds=(0, None),
     aliases=["chi_square", "chi_squared"],
 )
@@ -265,10 +254,7 @@ def chi2(cells: ShiftedCells, bins: int = 10) -> Result:
     return Measured(found.statistic, cells.n_current, conditions=_of(observed))
 
 
-@metric(
-    "drift",
-    summary=TwoSamples,
-    better="lower",
+@_of_samples(
     bounds=(0, 1),
     aliases=["kolmogorov_smirnov"],
 )
@@ -303,10 +289,7 @@ def ks(samples: TwoSamples) -> Result:
     return Measured(value, m, conditions=_of(observed))
 
 
-@metric(
-    "drift",
-    summary=TwoSamples,
-    better="lower",
+@_of_samples(
     bounds=(0, None),
     aliases=["earth_movers_distance"],
 )

@@ -6,6 +6,9 @@ favourable.
 
 from __future__ import annotations
 
+from fractions import Fraction
+from functools import partial
+from operator import attrgetter
 from typing import Any
 
 from veridical.measures import metric
@@ -34,29 +37,13 @@ __all__ = [
 ]
 
 
-def _selected(groups: ComparedGroups) -> tuple[Share, Share]:
-    return groups.selected
+_metric = partial(metric, "fairness", summary=ComparedGroups)
+_difference = partial(_metric, better="target", bounds=(-1, 1), interval=newcombe)
+_selected, _found = attrgetter("selected"), attrgetter("found")
+_mistaken, _borne_out = attrgetter("mistaken"), attrgetter("borne_out")
 
 
-def _found(groups: ComparedGroups) -> tuple[Share, Share]:
-    return groups.found
-
-
-def _mistaken(groups: ComparedGroups) -> tuple[Share, Share]:
-    return groups.mistaken
-
-
-def _borne_out(groups: ComparedGroups) -> tuple[Share, Share]:
-    return groups.borne_out
-
-
-def _both_errors(groups: ComparedGroups) -> tuple[tuple[Share, Share], ...]:
-    return groups.found, groups.mistaken
-
-
-@metric(
-    "fairness",
-    summary=ComparedGroups,
+@_metric(
     better="target",
     bounds=(0, None),
     interval=score_of_ratio,
@@ -68,7 +55,7 @@ def disparate_impact_ratio(groups: ComparedGroups) -> Result:
 
     Formula
     -------
-    P(d = 1 | a) / P(d = 1 | b).  The four-fifths screen, 4/5 <= ratio <= 5/4, is decided on whole
+    P(d = 1 | a) / P(d = 1 | b).  The four-fifths screen, 4/5 <= ratio <= 5/4, is decided on exact
     numbers; ``min_over_max``, the smaller rate over the larger, and the ratio of the unfavourable
     outcomes stand beside it: where nearly everyone is favoured the first is near 1 whatever the
     second is.
@@ -97,22 +84,17 @@ def disparate_impact_ratio(groups: ComparedGroups) -> Result:
     observed: dict[str, Any] = {
         **of_rates(a, b),
         "four_fifths": four_fifths(a, b),
-        "min_over_max": smaller / larger if larger else None,
+        "min_over_max": float(Fraction(smaller) / larger) if larger else None,
         "ratio_of_unfavourable": ratio(Share(a.n - a.hits, a.n), Share(b.n - b.hits, b.n)),
         **p_values(a, b),
     }
     value = ratio(a, b)
     if value is None:
         return skipped("zero_denominator", a, b, "favourable decisions", observed)
-    return Measured(value, a.n + b.n, conditions=Conditions(observed=observed))
+    return Measured(value, round(a.n + b.n), conditions=Conditions(observed=observed))
 
 
-@metric(
-    "fairness",
-    summary=ComparedGroups,
-    better="target",
-    bounds=(-1, 1),
-    interval=newcombe,
+@_difference(
     statistic=_selected,
     aliases=["dpd", "statistical_parity_difference"],
 )
@@ -141,12 +123,7 @@ def demographic_parity_difference(groups: ComparedGroups) -> Result:
     return difference(*groups.selected, "no_rows", "rows")
 
 
-@metric(
-    "fairness",
-    summary=ComparedGroups,
-    better="target",
-    bounds=(-1, 1),
-    interval=newcombe,
+@_difference(
     statistic=_found,
     aliases=["eod", "true_positive_rate_difference", "tpr_difference"],
 )
@@ -178,12 +155,7 @@ def equal_opportunity_difference(groups: ComparedGroups) -> Result:
     )
 
 
-@metric(
-    "fairness",
-    summary=ComparedGroups,
-    better="target",
-    bounds=(-1, 1),
-    interval=newcombe,
+@_difference(
     statistic=_mistaken,
     aliases=["predictive_equality_difference"],
 )
@@ -215,12 +187,7 @@ def fpr_difference(groups: ComparedGroups) -> Result:
     )
 
 
-@metric(
-    "fairness",
-    summary=ComparedGroups,
-    better="target",
-    bounds=(-1, 1),
-    interval=newcombe,
+@_difference(
     statistic=_borne_out,
     aliases=["predictive_parity", "precision_difference"],
 )
@@ -252,13 +219,11 @@ def predictive_parity_difference(groups: ComparedGroups) -> Result:
     )
 
 
-@metric(
-    "fairness",
-    summary=ComparedGroups,
+@_metric(
     better="lower",
     bounds=(0, 1),
     interval=larger_difference,
-    statistic=_both_errors,
+    statistic=attrgetter("found", "mistaken"),
     aliases=["equalised_odds_difference", "equalized_odds", "equalised_odds"],
 )
 def equalized_odds_difference(groups: ComparedGroups) -> Result:

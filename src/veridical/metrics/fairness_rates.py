@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any
 
 from veridical.metrics.interval_request import Outcome
+from veridical.metrics.outcomes import counted
 from veridical.metrics.unit_intervals import Question
 from veridical.results import Conditions, Interval, Measured, Result, Skipped
 from veridical.stats.two_shares import difference_interval, fisher_test, ratio_interval, z_test
 from veridical.summaries.compared_groups import ComparedGroups, Share
+from veridical.summaries.confusion import Count
 
 __all__ = [
     "difference",
@@ -18,6 +21,7 @@ __all__ = [
     "newcombe",
     "of_rates",
     "p_values",
+    "plain",
     "ratio",
     "score_of_ratio",
     "skipped",
@@ -27,11 +31,13 @@ __all__ = [
 
 def ratio(a: Share, b: Share) -> float | None:
     """Return the ratio of two rates, rounded once; None for x/0 and 0/0."""
-    return a.hits * b.n / (b.hits * a.n) if b.hits else None
+    return float(Fraction(a.hits * b.n) / (b.hits * a.n)) if b.hits else None
 
 
 def four_fifths(a: Share, b: Share) -> str | None:
-    """Return whether 4/5 <= a/b <= 5/4, decided on whole numbers; None for 0/0.
+    """Return whether 4/5 <= a/b <= 5/4, decided on exact numbers; None for 0/0.
+
+    Counts of rows are whole, and sums of weights are whole numbers of 2**-52: nothing is rounded.
 
     Examples
     --------
@@ -45,22 +51,31 @@ def four_fifths(a: Share, b: Share) -> str | None:
 
 
 def of_rates(a: Share, b: Share) -> dict[str, Any]:
-    """Return the counts behind two rates, and the rates."""
-    return {
-        "group_hits": a.hits,
-        "group_n": a.n,
-        "reference_hits": b.hits,
-        "reference_n": b.n,
-        "group_rate": a.rate,
-        "reference_rate": b.rate,
-    }
+    """Return the counts behind two rates, the rates, and what the rows are worth."""
+    found: dict[str, Any] = {}
+    for side, share in (("group", a), ("reference", b)):
+        found[f"{side}_hits"], found[f"{side}_n"] = plain(share.hits), plain(share.n)
+    for side, share in (("group", a), ("reference", b)):
+        found[f"{side}_rate"] = share.rate
+    for side, share in (("group", a), ("reference", b)):
+        if share.effective is not None:
+            found[f"{side}_n_effective"] = share.effective
+    return found
+
+
+def plain(count: Count) -> int | float:
+    """Return a count as a number of JSON."""
+    return count if isinstance(count, int) else float(count)
 
 
 def p_values(a: Share, b: Share) -> dict[str, Any]:
-    """Return the p-values of two tests of equal rates."""
+    """Return the p-values of tests of equal rates: Fisher's counts rows, z the effective ones."""
+    if not all(one.is_counted or one.effective is not None for one in (a, b)):
+        return {}  # sums of weights of nobody knows how many rows
     found = z_test(a, b)
     of_z = {} if found is None else {"z": found[0], "z_p_value": found[1]}
-    return {"fisher_p_value": fisher_test(a, b), **of_z}
+    exact = {"fisher_p_value": fisher_test(a, b)} if a.is_counted and b.is_counted else {}
+    return {**exact, **of_z}
 
 
 def difference(a: Share, b: Share, reason: str, noun: str) -> Result:
@@ -76,21 +91,23 @@ def difference(a: Share, b: Share, reason: str, noun: str) -> Result:
     if not a.n or not b.n:
         return skipped(reason, a, b, noun)
     # Over the common denominator: rounded once.
-    value = (a.hits * b.n - b.hits * a.n) / (a.n * b.n)
+    value = float(Fraction(a.hits * b.n - b.hits * a.n) / (a.n * b.n))
     observed = {**of_rates(a, b), "per_10_000": 10_000 * value, **p_values(a, b)}
-    return Measured(value, a.n + b.n, conditions=Conditions(observed=observed))
+    return Measured(value, round(a.n + b.n), conditions=Conditions(observed=observed))
 
 
 def skipped(
     reason: str, a: Share, b: Share, noun: str, observed: Mapping[str, Any] | None = None
 ) -> Skipped:
     """Return why two rates cannot be compared, with the counts."""
+    (hits, n), (of_hits, of_n) = ((counted(one.hits), counted(one.n)) for one in (a, b))
     if observed is None:
-        detail = f"the group has {a.n:,} {noun}, the reference {b.n:,}"
+        detail = f"the group has {n} {noun}, the reference {of_n}"
     else:
-        detail = f"{noun}: {a.hits:,} of {a.n:,} in the group, {b.hits:,} of {b.n:,} in the "
+        detail = f"{noun}: {hits} of {n} in the group, {of_hits} of {of_n} in the "
         detail += "reference, which is 0/0" if not a.hits else "reference, which is x/0"
-    return Skipped(reason, a.n + b.n, detail=detail, conditions=Conditions(observed=observed))
+    total = round(a.n + b.n)
+    return Skipped(reason, total, detail=detail, conditions=Conditions(observed=observed))
 
 
 def without_labels(groups: ComparedGroups) -> Skipped | None:

@@ -15,8 +15,10 @@ __all__ = [
     "groundedness",
 ]
 
+_of_cases = metric("generation", summary=CaseOutcomes, bounds=(0, 1), interval=over_cases)
 
-@metric("generation", summary=CaseOutcomes, bounds=(0, 1), interval=over_cases)
+
+@_of_cases
 def citation_validity(outcomes: CaseOutcomes) -> Result:
     """Mean over answers of the share of cited ids that were retrieved; no judge is asked.
 
@@ -43,7 +45,7 @@ def citation_validity(outcomes: CaseOutcomes) -> Result:
     return mean_over_cases(outcomes)
 
 
-@metric("generation", summary=CaseOutcomes, bounds=(0, 1), interval=over_cases)
+@_of_cases
 def groundedness(outcomes: CaseOutcomes) -> Result:
     """Mean over answers of the share of their claims that the retrieved text supports.
 
@@ -71,7 +73,7 @@ def groundedness(outcomes: CaseOutcomes) -> Result:
     return mean_over_cases(outcomes)
 
 
-@metric("generation", summary=CaseOutcomes, bounds=(0, 1), interval=over_cases)
+@_of_cases
 def citation_support(outcomes: CaseOutcomes) -> Result:
     """Mean over answers of the share of cited chunks that support what cites them.
 
@@ -98,7 +100,7 @@ def citation_support(outcomes: CaseOutcomes) -> Result:
     return mean_over_cases(outcomes)
 
 
-@metric("generation", summary=CaseOutcomes, bounds=(0, 1), interval=over_cases)
+@_of_cases
 def answer_relevance(outcomes: CaseOutcomes) -> Result:
     """Mean over answers of whether they address the question.
 
@@ -124,7 +126,7 @@ def answer_relevance(outcomes: CaseOutcomes) -> Result:
     return mean_over_cases(outcomes)
 
 
-@metric("generation", summary=CaseOutcomes, bounds=(0, 1), interval=over_cases)
+@_of_cases
 def completeness(outcomes: CaseOutcomes) -> Result:
     """Mean over answers of whether they say what the expected answer says.
 

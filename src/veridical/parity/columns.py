@@ -13,7 +13,7 @@ from veridical.parity.decisions import Decisions, favoured_by_score, read_decisi
 from veridical.results import Result
 from veridical.tables import Column, Table, read_numbers
 
-__all__ = ["FairnessColumns"]
+__all__ = ["FairnessColumns", "calibration_by_group"]
 
 OF_SCORES = ("calibration.ece", "calibration.intercept", "calibration.brier")
 _BINARY = {"0", "1", "true", "false", "none"}
@@ -37,10 +37,12 @@ class FairnessColumns:
     label: str | None = None
     favourable_label: Any = None
     positive: Any = None
+    weight: str | None = None
+    cluster: str | None = None
     missing: Literal["error", "drop"] = "error"
 
     def __post_init__(self) -> None:
-        for name in ("decision", "score", "label"):
+        for name in ("decision", "score", "label", "weight", "cluster"):
             if getattr(self, name) is not None:
                 text(name, getattr(self, name))
         if not self.groups:
@@ -63,8 +65,8 @@ class FairnessColumns:
     def read(self, table: Table) -> Decisions:
         """Return the decisions of a table, with labels and groups."""
         of_decision = self.decision or str(self.score)
-        wanted = [of_decision, *self.groups, *([] if self.label is None else [self.label])]
-        read = table.read(list(dict.fromkeys(wanted)))
+        others = [one for one in (self.label, self.weight, self.cluster) if one is not None]
+        read = table.read(list(dict.fromkeys([of_decision, *self.groups, *others])))
         decided: Column = read[of_decision]
         if self.decision is None:
             decided = favoured_by_score(decided, self.threshold)
@@ -74,6 +76,8 @@ class FairnessColumns:
             favourable=self.favourable,
             label=None if self.label is None else read[self.label],
             favourable_label=self.favourable_label,
+            weight=None if self.weight is None else read[self.weight],
+            cluster=None if self.cluster is None else read[self.cluster],
             missing=self.missing,
         )
 
@@ -85,20 +89,25 @@ class FairnessColumns:
         known = numbers if lost is None else numbers[~lost]
         if not len(known) or known.min() < 0 or known.max() > 1:
             return
-        from veridical.evaluation import evaluate
-
-        ev = evaluate(
+        yield from calibration_by_group(
             table,
-            OF_SCORES,
             label=self.label,
             score=self.score,
             groups=self.groups,
             positive=self.positive,
+            weight=self.weight,
+            cluster=self.cluster,
             missing=self.missing,
             level=settings.level,
             intervals=settings.intervals,
             seed=settings.seed,
         )
-        for result in ev.results:
-            if result.group is not None:
-                yield replace(result, subject=result.group, group=None)
+
+
+def calibration_by_group(data: Any, **settings: Any) -> Iterator[Result]:
+    """Yield the calibration of each group as ``evaluate`` measures it, the group as subject."""
+    from veridical.evaluation import evaluate
+
+    for result in evaluate(data, OF_SCORES, **settings).results:
+        if result.group is not None:
+            yield replace(result, subject=result.group, group=None)

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from itertools import product
 from typing import Any
 
 from veridical.evaluation.unit_results import UnitSettings, unit_result
 from veridical.measures import Measure
-from veridical.parity.decisions import Decisions
+from veridical.parity.opening import open_result
+from veridical.parity.tallies import Tallies
 from veridical.results import Conditions, Measured, Result, Skipped
 from veridical.stats.multiplicity import holm
-from veridical.summaries import GroupedCounts
 from veridical.summaries.compared_groups import ComparedGroups
+from veridical.summaries.open_groups import OpenGroups
 
-__all__ = ["AgainstReference", "adjusted", "distance"]
+__all__ = ["AgainstReference", "adjusted", "distance", "is_small"]
+
+_TESTS = ("fisher_p_value", "z_p_value")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -23,29 +27,34 @@ class AgainstReference:
 
     Attributes
     ----------
-    decisions, counts
-        The rows, and the counts of every group by column.
+    tallies
+        The counts of every group by column.
     references
         One group of each column.
     min_size
         Groups of fewer rows are noted as small.
+    passport
+        ``n_rows``, ``counts`` and ``notes`` of every result.
+    conditions
+        What decides, and what was taken for favourable.
     """
 
-    decisions: Decisions
-    counts: Mapping[str, GroupedCounts]
+    tallies: Tallies
     references: Mapping[str, str]
     min_size: int = 0
+    passport: Mapping[str, Any] = field(default_factory=dict)
+    conditions: Mapping[str, str] = field(default_factory=dict)
 
-    def pairs(self) -> Iterator[tuple[str, str, ComparedGroups | None]]:
+    def pairs(self) -> Iterator[tuple[str, str, ComparedGroups | OpenGroups | None]]:
         """Yield ``"column=value"``, the column, and the group with its reference.
 
         A column with one group, which has none to be held against, is a subject itself.
         """
-        for column, counts in self.counts.items():
+        for column, counts in self.tallies.counts.items():
             reference = self.references[column]
             others = [name for name in counts if name != reference]
             for name in others:
-                yield f"{column}={name}", column, self.decisions.beside(counts, name, reference)
+                yield f"{column}={name}", column, self.tallies.beside(column, name, reference)
             if not others:
                 yield column, column, None
 
@@ -62,28 +71,34 @@ class AgainstReference:
         self,
         subject: str,
         column: str,
-        groups: ComparedGroups | None,
+        groups: ComparedGroups | OpenGroups | None,
         asked: Mapping[Measure, str | None],
         settings: UnitSettings,
     ) -> Iterator[Result]:
-        skipped = self.decisions.n_skipped
         reference = f"{column}={self.references[column]}"
-        passport: dict[str, Any] = {
-            "subject": subject,
-            "n_rows": self.decisions.n,
-            "conditions": Conditions({**self.decisions.settings, "reference": reference}),
-            "counts": {"n_skipped": skipped} if skipped else {},
-        }
+        conditions = Conditions({**self.conditions, "reference": reference})
+        passport = {**self.passport, "subject": subject, "conditions": conditions}
         if groups is None:
             detail = f"every row is in the group {reference}"
             for one, requested in asked.items():
                 alone = Skipped("no_groups", detail=detail, metric=str(one), requested=requested)
-                yield replace(alone, **passport)
+                yield replace(alone, **{**passport, "notes": ()})
             return
-        small = int(groups.group.n) < self.min_size
-        notes = (*self.decisions.notes, *(("small_group",) if small else ()))
+        if is_small(groups, self.min_size):
+            passport["notes"] = (*self.passport.get("notes", ()), "small_group")
         for one, requested in asked.items():
-            yield unit_result(one, groups, settings, requested=requested, notes=notes, **passport)
+            if isinstance(groups, OpenGroups):
+                yield open_result(one, groups, settings, requested=requested, **passport)
+            else:
+                yield unit_result(one, groups, settings, requested=requested, **passport)
+
+
+def is_small(groups: ComparedGroups | OpenGroups, min_size: int) -> bool:
+    """Return whether a group has fewer rows, or is worth fewer, than the stated minimum."""
+    if isinstance(groups, OpenGroups):
+        return groups.group.fewest.n < min_size
+    mine = groups.selected[0]
+    return not mine.n or mine.trials[1] < min_size
 
 
 def distance(results: Sequence[Result]) -> tuple[bool, float]:
@@ -101,14 +116,19 @@ def distance(results: Sequence[Result]) -> tuple[bool, float]:
 def adjusted(results: Sequence[Result]) -> tuple[Result, ...]:
     """Adjust the p-values of each metric for the number of groups, by Holm's method."""
     adjusted = list(results)
-    for metric in dict.fromkeys(result.metric for result in results):
+    for metric, name in product(dict.fromkeys(result.metric for result in results), _TESTS):
         places = [
             at
             for at, result in enumerate(results)
-            if result.metric == metric and "fisher_p_value" in result.conditions
+            if result.metric == metric and _tested_by(result) == name
         ]
-        p_values = holm([float(results[at].conditions["fisher_p_value"]) for at in places])
+        p_values = holm([float(results[at].conditions[name]) for at in places])
         for at, p_value in zip(places, p_values, strict=True):
-            conditions = results[at].conditions.found(fisher_p_value_holm=p_value)
+            conditions = results[at].conditions.found(**{f"{name}_holm": p_value})
             adjusted[at] = replace(results[at], conditions=conditions)
     return tuple(adjusted)
+
+
+def _tested_by(result: Result) -> str | None:
+    """Return the test that is adjusted: the exact one, where rows are counted."""
+    return next((name for name in _TESTS if name in result.conditions), None)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -12,15 +12,25 @@ import numpy.typing as npt
 from veridical.errors import InputError, LabelError, ParameterError
 from veridical.measures import format_value
 from veridical.parameters import number
+from veridical.parity.sums import cell_spreads, cell_sums
+from veridical.parity.tallies import Tallies
 from veridical.summaries import ConfusionCounts, GroupedCounts
-from veridical.summaries.compared_groups import ComparedGroups
-from veridical.tables import Column, Groups, LabelReader, content_hash, read_groups
+from veridical.tables import (
+    Column,
+    Groups,
+    LabelReader,
+    content_hash,
+    read_clusters,
+    read_groups,
+    read_weights,
+)
 from veridical.tables import read_numbers as read_floats
 from veridical.tables._words import counted, listed, shown
 
 __all__ = ["Decisions", "favoured_by_score", "read_decisions"]
 
 MOST_GROUPS = 1000
+FEW_CLUSTERS = 30
 
 Mask = npt.NDArray[np.bool_]
 
@@ -39,6 +49,8 @@ class Decisions:
         By column.
     settings
         What decides, and what was taken for favourable.
+    weight, cluster
+        float64 and int64, shape (n,): how much each row counts, and whom it belongs to; or None.
     n_skipped
         Rows that were left out because something was missing.
     notes
@@ -49,6 +61,8 @@ class Decisions:
     deserving: Mask | None
     groups: Mapping[str, Groups]
     settings: Mapping[str, str]
+    weight: npt.NDArray[np.float64] | None = None
+    cluster: npt.NDArray[np.int64] | None = None
     n_skipped: int = 0
     notes: tuple[str, ...] = ()
 
@@ -63,24 +77,35 @@ class Decisions:
         columns: dict[str, Any] = {"favoured": self.favoured}
         if self.deserving is not None:
             columns["deserving"] = self.deserving
+        drawn = {"weight": self.weight, "cluster": self.cluster}
+        columns |= {name: values for name, values in drawn.items() if values is not None}
         return content_hash(columns | {f"group {k}": v for k, v in self.groups.items()})
 
-    def counted(self, column: str) -> GroupedCounts:
-        """Return the counts of every group of a column; positive is the favourable outcome."""
-        groups = self.groups[column]
-        deserving = np.zeros(self.n, np.bool_) if self.deserving is None else self.deserving
-        cell = groups.codes.astype(np.int64) * 4 + deserving * 2 + self.favoured
-        cells = np.bincount(cell, minlength=4 * len(groups.names)).reshape(-1, 4).tolist()
-        return GroupedCounts(
-            {
-                name: ConfusionCounts(tp=tp, fp=fp, fn=fn, tn=tn)
-                for name, (tn, fp, fn, tp) in zip(groups.names, cells, strict=True)
-            }
-        )
+    @property
+    def is_fractional(self) -> bool:
+        """Whether a weight is no whole number; else a row of weight w counts as w rows."""
+        return self.weight is not None and bool((self.weight != np.floor(self.weight)).any())
 
-    def beside(self, counts: GroupedCounts, group: str, reference: str) -> ComparedGroups:
-        """Return two groups as what metrics of fairness are computed from."""
-        return ComparedGroups(counts[group], counts[reference], self.deserving is not None)
+    def passport(self) -> dict[str, Any]:
+        """Return what holds for every result of these rows."""
+        skipped = {"n_skipped": self.n_skipped} if self.n_skipped else {}
+        return {"n_rows": self.n, "counts": skipped, "notes": self.notes}
+
+    def tallied(self) -> Tallies:
+        """Return the counts of every group; positive is the favourable outcome."""
+        deserving = np.zeros(self.n, np.bool_) if self.deserving is None else self.deserving
+        cell = ((~deserving) * 1 + (~self.favoured) * 2).astype(np.int64)
+        counts, spreads = {}, {}
+        for column, groups in self.groups.items():
+            place, names = groups.codes.astype(np.int64) * 4 + cell, groups.names
+            sums = cell_sums(place, self.weight, 4 * len(names))
+            by_group = [sums[at : at + 4] for at in range(0, len(sums), 4)]
+            of = zip(names, by_group, strict=True)
+            counts[column] = GroupedCounts({name: ConfusionCounts(*four) for name, four in of})
+            if self.is_fractional or self.cluster is not None:
+                found = cell_spreads(place, self.weight, self.cluster, len(names))
+                spreads[column] = dict(zip(names, found, strict=True))
+        return Tallies(counts=counts, spreads=spreads, labelled=self.deserving is not None)
 
 
 def read_decisions(
@@ -90,6 +115,8 @@ def read_decisions(
     favourable: Any,
     label: Column | None = None,
     favourable_label: Any = None,
+    weight: Column | None = None,
+    cluster: Column | None = None,
     missing: Literal["error", "drop"] = "error",
 ) -> Decisions:
     """Return the decisions of columns that were read.
@@ -101,6 +128,8 @@ def read_decisions(
     favourable, favourable_label
         The value of the decision, and of the label, that is good for whom it is about; the same
         one by default.
+    weight, cluster
+        How much each row counts; whom it belongs to.
     missing
         ``"error"``, or ``"drop"`` to leave out rows whose decision or label is missing.
 
@@ -118,7 +147,8 @@ def read_decisions(
             "is a denial",
             fix="name the favourable value: favourable=0 (--favourable 0), for example",
         )
-    _check_lengths([decision, *groups, *([] if label is None else [label])])
+    others = [one for one in (label, weight, cluster) if one is not None]
+    _check_lengths([decision, *groups, *others])
     reader = LabelReader(favourable)
     favoured, lost = reader.read(decision)
     deserving, label_lost = None, None
@@ -133,15 +163,29 @@ def read_decisions(
     if label is not None:
         of_label = favourable if favourable_label is None else favourable_label
         settings["favourable_label"] = str(of_label)
-    notes = () if favoured[keep].any() or not keep.any() else ("favourable_absent",)
-    return Decisions(
+    weights = None if weight is None else read_weights(weight)[keep]
+    clusters = None if cluster is None else read_clusters(cluster)[keep]
+    decisions = Decisions(
         favoured[keep],
         None if deserving is None else deserving[keep],
         {column.name: _grouped(column, keep) for column in groups},
         settings,
+        weights,
+        clusters,
         int((~keep).sum()),
-        notes,
     )
+    return replace(decisions, notes=tuple(_notes(decisions)))
+
+
+def _notes(decisions: Decisions) -> Iterator[str]:
+    if decisions.n and not decisions.favoured.any():
+        yield "favourable_absent"
+    if decisions.weight is not None:
+        yield "effective_rows" if decisions.is_fractional else "frequency_weights"
+    if decisions.cluster is not None:
+        yield "effective_clusters"
+        if len(np.unique(decisions.cluster)) < FEW_CLUSTERS:
+            yield "few_clusters"
 
 
 def favoured_by_score(score: Column, threshold: float | None) -> Column:

@@ -9,10 +9,15 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from veridical.evaluation.result_set import ResultSet
 from veridical.evaluation.unit_results import UnitSettings
-from veridical.metrics.fairness_rates import four_fifths
+from veridical.metrics.extremes import between_extremes
+from veridical.metrics.fairness_rates import four_fifths, plain, ratio
+from veridical.metrics.interval_request import Outcome
+from veridical.parity.tallies import Tallies
 from veridical.results import Interval, Result
 from veridical.stats.proportions import wilson
 from veridical.summaries.compared_groups import ComparedGroups, Share
+from veridical.summaries.confusion import Count
+from veridical.summaries.open_groups import OpenGroups
 
 if TYPE_CHECKING:
     from veridical.policy import PolicyVerdict
@@ -32,24 +37,32 @@ class GroupRow:
     shares
         By name: ``favourable`` decisions among all; with labels also ``favourable_of_deserving``,
         ``favourable_of_others`` and ``deserving_of_favourable``.
+    highest
+        The same; where merged cells leave decisions open, ``shares`` are the lowest that the rates
+        can be, and these the highest.
     intervals
         Wilson's, by the same names; none for a share of nothing.
     is_reference, is_small
         Whether others are held against it; whether it has fewer rows than the stated minimum.
     of_highest
-        Its rate over the highest rate of the column's groups that are not small; None for 0/0.
+        Its rate over the highest rate of the column's groups that are not small; None for 0/0, and
+        where rates are open.
     four_fifths
-        Whether that ratio is at least 4/5, on whole numbers.
+        Whether that ratio is at least 4/5, on exact numbers.
+    counts
+        What the shares do not tell: open ends, and sums of squares of weights.
     """
 
     column: str
     group: str
     shares: Mapping[str, Share]
+    highest: Mapping[str, Share]
     intervals: Mapping[str, Interval]
     is_reference: bool
     is_small: bool
     of_highest: float | None
     four_fifths: str | None
+    counts: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -57,30 +70,41 @@ class GroupRow:
         return f"{self.column}={self.group}"
 
     @property
-    def n(self) -> int:
-        """How many rows."""
+    def n(self) -> Count:
+        """How many rows, or the sum of their weights."""
         return self.shares["favourable"].n
+
+    @property
+    def is_open(self) -> bool:
+        """Whether merged cells leave its decisions open."""
+        return self.shares != self.highest
 
     def to_dict(self) -> dict[str, Any]:
         """Return the row as one JSON object."""
         return {
             "group": self.name,
             "column": self.column,
-            "n": self.n,
+            "n": plain(self.n),
             "reference": self.is_reference,
             "small": self.is_small,
             "rates": {
                 name: {
-                    "hits": share.hits,
-                    "n": share.n,
+                    "hits": plain(share.hits),
+                    "n": plain(share.n),
                     "value": share.rate if share.n else None,
+                    **({"highest": self.highest[name].rate} if self._is_open(name) else {}),
+                    **({} if share.effective is None else {"n_effective": share.effective}),
                     "interval": self.intervals[name].to_dict() if name in self.intervals else None,
                 }
                 for name, share in self.shares.items()
             },
             "of_highest": self.of_highest,
             "four_fifths": self.four_fifths,
+            **self.counts,
         }
+
+    def _is_open(self, name: str) -> bool:
+        return bool(self.highest[name].n) and self.highest[name] != self.shares[name]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -94,12 +118,10 @@ class FairnessEvaluation(ResultSet):
         of favourable decisions is from the reference's, small ones last.
     settings
         The level of the intervals, and whether there are any.
-    counts
-        The counts of every group, by column; positive is the favourable outcome.
+    tallies
+        The counts of every group, by column.
     references
         The group that others are held against, by column.
-    labelled
-        Whether labels were given.
     min_size
         Groups of fewer rows are shown, and not ranked.
     calibration
@@ -114,13 +136,25 @@ class FairnessEvaluation(ResultSet):
     units: ClassVar[str] = "rows"
 
     settings: UnitSettings = field(default_factory=UnitSettings)
-    counts: Mapping[str, GroupedCounts] = field(default_factory=dict)
+    tallies: Tallies = field(default_factory=lambda: Tallies(counts={}))
     references: Mapping[str, str] = field(default_factory=dict)
-    labelled: bool = False
     min_size: int = 0
     calibration: tuple[Result, ...] = ()
     policy: PolicyVerdict | None = None
-    summaries: Mapping[str, ComparedGroups] = field(default_factory=dict)
+    summaries: Mapping[str, ComparedGroups | OpenGroups] = field(default_factory=dict)
+
+    @property
+    def counts(self) -> Mapping[str, GroupedCounts]:
+        """The counts of every group, by column; positive is the favourable outcome.
+
+        Where merged cells leave decisions open, the fewest that can be favourable.
+        """
+        return self.tallies.counts
+
+    @property
+    def labelled(self) -> bool:
+        """Whether labels were given."""
+        return self.tallies.labelled
 
     @property
     def ranked(self) -> tuple[str, ...]:
@@ -133,27 +167,42 @@ class FairnessEvaluation(ResultSet):
         return [row for column in self.counts for row in self._rows(column)]
 
     def _rows(self, column: str) -> Iterator[GroupRow]:
-        groups = {
-            name: ComparedGroups(counts, labelled=self.labelled)
-            for name, counts in self.counts[column].items()
-        }
-        large = [g.selected[0] for g in groups.values() if g.selected[0].n >= self.min_size]
-        highest = max(large, key=lambda share: share.rate, default=None)
-        for name, group in groups.items():
-            shares = _shares(group)
-            mine = shares["favourable"]
-            small = mine.n < self.min_size
-            beside = None if small or highest is None or not highest.hits else highest
+        groups = {name: self.tallies.ends(column, name) for name in self.counts[column]}
+        shares = {name: _shares(*ends) for name, ends in groups.items()}
+        large = [
+            lowest["favourable"]
+            for lowest, _ in shares.values()
+            if not _is_small(lowest["favourable"], self.min_size)
+        ]
+        top = max(large, key=lambda share: share.rate, default=None)
+        for name, (lowest, highest) in shares.items():
+            mine = lowest["favourable"]
+            small = _is_small(mine, self.min_size)
+            beside = None if small or top is None or not top.hits or self.tallies.most else top
             yield GroupRow(
                 column,
                 name,
-                shares,
-                {key: wilson(*one, self.settings.level) for key, one in shares.items() if one.n},
+                lowest,
+                highest,
+                dict(self._intervals(lowest, highest)),
                 name == self.references.get(column),
                 small,
-                None if beside is None else mine.hits * beside.n / (mine.n * beside.hits),
+                None if beside is None else ratio(mine, beside),
                 None if beside is None else four_fifths(mine, beside),
+                self.tallies.to_dict(column, name),
             )
+
+    def _intervals(
+        self, lowest: Mapping[str, Share], highest: Mapping[str, Share]
+    ) -> Iterator[tuple[str, Interval]]:
+        for name, low in lowest.items():
+            high = highest[name]
+            if not low.n or not high.n or not (low.is_counted or low.effective):
+                continue
+            ends = [wilson(*share.trials, self.settings.level) for share in (low, high)]
+            found = between_extremes([Outcome(one) for one in ends[: 1 if low == high else 2]])
+            if found.interval is not None:
+                yield name, found.interval
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON document that ``--json`` prints."""
@@ -177,8 +226,10 @@ class FairnessEvaluation(ResultSet):
             "summaries": [
                 {"subject": name, "group": None, "metric": None, "summary": summary.to_dict()}
                 for name, summary in self.summaries.items()
+                if isinstance(summary, ComparedGroups)
             ],
-            "left_out": {"units": "they are rows"},
+            "left_out": {"units": "they are rows"}
+            | ({"summaries": "merged cells leave decisions open"} if self.tallies.most else {}),
         }
 
     def report(self, path: str | Path, *, title: str | None = None) -> Path:
@@ -193,10 +244,19 @@ class FairnessEvaluation(ResultSet):
         return fairness_text(self)
 
 
-def _shares(group: ComparedGroups) -> dict[str, Share]:
-    shares = {"favourable": group.selected[0]}
-    if group.labelled:
-        shares["favourable_of_deserving"] = group.found[0]
-        shares["favourable_of_others"] = group.mistaken[0]
-        shares["deserving_of_favourable"] = group.borne_out[0]
-    return shares
+def _is_small(share: Share, min_size: int) -> bool:
+    return not share.n or share.trials[1] < min_size
+
+
+def _shares(few: ComparedGroups, many: ComparedGroups) -> tuple[dict[str, Share], dict[str, Share]]:
+    """Return the lowest and the highest that each rate of a group can be."""
+    lowest, highest = ({"favourable": one.selected[0]} for one in (few, many))
+    if few.labelled:
+        for found, one, other in ((lowest, few, many), (highest, many, few)):
+            found["favourable_of_deserving"] = one.found[0]
+            found["favourable_of_others"] = one.mistaken[0]
+            right, wrong = one.found[0].hits, other.mistaken[0].hits
+            found["deserving_of_favourable"] = (
+                one.borne_out[0] if few is many else Share(right, right + wrong)
+            )
+    return lowest, highest

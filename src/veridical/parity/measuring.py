@@ -8,22 +8,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from veridical.evaluation.unit_results import UnitSettings, asked_of
-from veridical.finalise import Settings
 from veridical.measures import Measure
 from veridical.metrics import find
 from veridical.parameters import names as names_of
 from veridical.parameters import whole
-from veridical.parity.columns import FairnessColumns
-from veridical.parity.comparing import AgainstReference, adjusted, distance
-from veridical.parity.decisions import Decisions
+from veridical.parity.columns import FairnessColumns, calibration_by_group
+from veridical.parity.evaluating import Read, compared, read_summary
 from veridical.parity.fairness_evaluation import FairnessEvaluation
-from veridical.parity.references import chosen_references
+from veridical.portable import Summary, is_summary
+from veridical.portable.slicing import are_forecasts
+from veridical.results import Result
 from veridical.tables import Table, open_table
 
 if TYPE_CHECKING:
-    from veridical.policy import Policy, PolicyVerdict
+    from veridical.policy import Policy
 
-__all__ = ["evaluate_fairness"]
+__all__ = ["SMALLEST", "asked_for", "evaluate_fairness"]
 
 OF_DECISIONS = ("fairness.disparate_impact_ratio", "fairness.demographic_parity_difference")
 OF_LABELS = (
@@ -39,7 +39,7 @@ def evaluate_fairness(
     data: Any,
     metrics: Iterable[str | Measure] | str | Measure | None = None,
     *,
-    groups: Sequence[str] | str,
+    groups: Sequence[str] | str = (),
     favourable: Any,
     decision: str | None = None,
     score: str | None = None,
@@ -49,6 +49,8 @@ def evaluate_fairness(
     positive: Any = None,
     reference: Sequence[str] | str = (),
     min_size: int = SMALLEST,
+    weight: str | None = None,
+    cluster: str | None = None,
     missing: Literal["error", "drop"] = "error",
     level: float = 0.95,
     intervals: bool = True,
@@ -60,12 +62,14 @@ def evaluate_fairness(
     Parameters
     ----------
     data
-        A table as for ``evaluate``.
+        A table as for ``evaluate``; or a ``Summary`` or the file of one, whose scores decide at a
+        threshold.  Where its cells leave decisions open, results have certified bounds.
     metrics
         Names or measure objects of the family ``fairness``.  By default all that the columns
         allow: without labels the ratio and the difference of the rates.
     groups
-        Columns of groups; a row without one is in the group ``"(missing)"``.
+        Columns of groups; a row without one is in the group ``"(missing)"``.  Of a summary all
+        that it was made with, by default.
     favourable
         The decision that is good for whom it is about, such as 0 where 1 is a denial.  There is no
         default.  One that never occurs is legal: its rate is 0.
@@ -77,7 +81,8 @@ def evaluate_fairness(
     label
         Column of what was right.
     favourable_label
-        The favourable label; ``favourable`` by default.
+        The favourable label; ``favourable`` by default.  Of a summary with a named positive label
+        the positive one where the decision 1 is favourable.
     positive
         The label that a score is the probability of, where the labels do not say it.
     reference
@@ -85,6 +90,12 @@ def evaluate_fairness(
         columns.  By default the largest group that has a name.
     min_size
         Groups of fewer rows are shown, and not ranked.
+    weight
+        Column of row weights >= 0.  A whole number counts as that many rows; with fractional ones
+        rates are weighted, and intervals and tests are those of the effective number of rows.
+    cluster
+        Column of rows that belong together (customers): intervals and tests are those of the
+        effective number of rows.  Clusters with rows in both groups are taken for two.
     missing
         ``"error"``, or ``"drop"`` to leave out rows without a decision or label, and count them.
     level, intervals, seed, policy
@@ -111,48 +122,42 @@ def evaluate_fairness(
     """
     settings = UnitSettings(level, intervals, seed).checked()
     rules = None if policy is None else _loaded(policy)
-    columns = FairnessColumns(
-        groups=tuple(dict.fromkeys(names_of("groups", groups))),
-        favourable=favourable,
-        decision=decision,
-        score=score,
-        threshold=threshold,
-        label=label,
-        favourable_label=favourable_label,
-        positive=positive,
-        missing=missing,
+    columns: dict[str, Any] = {
+        "groups": tuple(dict.fromkeys(names_of("groups", groups))),
+        "favourable": favourable,
+        "favourable_label": favourable_label,
+        "decision": decision,
+        "score": score,
+        "threshold": threshold,
+        "label": label,
+        "positive": positive,
+        "weight": weight,
+        "cluster": cluster,
+    }
+    path = data if isinstance(data, (str, Path)) and is_summary(data) else None
+    data = data if path is None else Summary.load(path)
+    if isinstance(data, Summary):
+        read = read_summary(data, columns, settings)
+        found = {} if path is None else {"path": str(path)}
+        read = replace(
+            read,
+            source={**read.source, **found},
+            calibration=_calibration(data, read),
+        )
+    else:
+        read = _read(open_table(data), FairnessColumns(**columns, missing=missing), settings)
+    return compared(
+        read,
+        asked_for(metrics, rules, labelled=read.tallies.labelled),
+        references=names_of("reference", reference),
+        min_size=whole("min_size", min_size),
+        policy=rules,
     )
-    table, asked = open_table(data), _asked(metrics, rules, labelled=label is not None)
+
+
+def _read(table: Table, columns: FairnessColumns, settings: UnitSettings) -> Read:
     decisions = columns.read(table)
-    counts = {column: decisions.counted(column) for column in columns.groups}
-    references, by_size = chosen_references(counts, names_of("reference", reference))
-    against = AgainstReference(decisions, counts, references, whole("min_size", min_size))
-    found = against.results(asked, settings)
-    order = sorted(found, key=lambda name: distance(found[name]))
-    ev = FairnessEvaluation(
-        results=adjusted([result for name in order for result in found[name]]),
-        source={
-            **_source(table, columns, decisions, level),
-            "references": [f"{column}={name}" for column, name in references.items()],
-            "references_by_size": [f"{column}={references[column]}" for column in by_size],
-        },
-        subjects=tuple(order),
-        keyed_by_subject=len(order) > 1,
-        settings=settings,
-        counts=counts,
-        references=references,
-        labelled=label is not None,
-        min_size=against.min_size,
-        calibration=tuple(columns.calibration(table, settings)),
-        summaries={name: groups for name, _, groups in against.pairs() if groups is not None},
-    )
-    return ev if rules is None else replace(ev, policy=_judged(rules, ev))
-
-
-def _source(
-    table: Table, columns: FairnessColumns, decisions: Decisions, level: float
-) -> dict[str, Any]:
-    return {
+    source = {
         **table.describe(),
         "sha256": decisions.sha256,
         "n_rows": decisions.n,
@@ -160,14 +165,34 @@ def _source(
         "groups": list(columns.groups),
         "label": columns.label,
         "score": columns.score,
-        "level": level,
+        **({} if columns.weight is None else {"weight": columns.weight}),
+        **({} if columns.cluster is None else {"cluster": columns.cluster}),
+        "level": settings.level,
         **decisions.settings,
     }
+    calibration = tuple(columns.calibration(table, settings))
+    return Read(
+        decisions.tallied(),
+        settings,
+        source,
+        decisions.passport(),
+        decisions.settings,
+        calibration,
+    )
 
 
-def _asked(
+def _calibration(summary: Summary, read: Read) -> tuple[Result, ...]:
+    score = str(read.source["score"])
+    if not summary.rows or not are_forecasts(summary, score):
+        return ()
+    how = {"level": read.settings.level, "intervals": read.settings.intervals}
+    groups = read.source["groups"]
+    return tuple(calibration_by_group(summary, score=score, groups=groups, **how))
+
+
+def asked_for(
     metrics: Iterable[str | Measure] | str | Measure | None,
-    policy: Policy | None,
+    policy: Policy | None = None,
     *,
     labelled: bool,
 ) -> dict[Measure, str | None]:
@@ -187,10 +212,3 @@ def _loaded(policy: str | Path | Policy) -> Policy:
     from veridical.policy import load_policy
 
     return load_policy(policy)
-
-
-def _judged(policy: Policy, ev: FairnessEvaluation) -> PolicyVerdict:
-    from veridical.policy import judge
-
-    settings = Settings(level=ev.settings.level, intervals=ev.settings.intervals)
-    return judge(policy, ev.results, (), settings)

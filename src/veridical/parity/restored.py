@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from veridical.evaluation.unit_results import UnitSettings
 from veridical.parity.fairness_evaluation import FairnessEvaluation
+from veridical.parity.tallies import Tallies
 from veridical.results import result_from_dict
 from veridical.summaries import ConfusionCounts, GroupedCounts
 from veridical.summaries.compared_groups import ComparedGroups
+from veridical.summaries.spread import Spread
 
 if TYPE_CHECKING:
     from veridical.policy import PolicyVerdict
@@ -32,23 +34,41 @@ def fairness(
     settings, policy
         How intervals were made; what the policy said.
     """
-    document = run.document
-    counts: dict[str, dict[str, ConfusionCounts]] = {}
-    for row in document["groups"]:
-        name = row["group"].removeprefix(f"{row['column']}=")
-        counts.setdefault(row["column"], {})[name] = _counts(row["rates"])
+    rows = run.document["groups"]
+    labelled = run.document["source"]["label"] is not None
     return FairnessEvaluation(
         **common,
         settings=settings,
-        counts={column: GroupedCounts(groups) for column, groups in counts.items()},
+        tallies=_tallies(rows, labelled=labelled),
         references=run.settings["references"],
-        labelled=document["source"]["label"] is not None,
         min_size=run.settings["min_size"],
-        calibration=tuple(map(result_from_dict, document.get("calibration", ()))),
+        calibration=tuple(map(result_from_dict, run.document.get("calibration", ()))),
         policy=policy,
         summaries={
             one["subject"]: ComparedGroups.from_dict(one["summary"]) for one in run.summaries
         },
+    )
+
+
+def _tallies(rows: Sequence[Mapping[str, Any]], *, labelled: bool) -> Tallies:
+    fewest: dict[str, dict[str, ConfusionCounts]] = {}
+    most: dict[str, dict[str, ConfusionCounts]] = {}
+    spreads: dict[str, dict[str, Spread]] = {}
+    for row in rows:
+        column, kept = row["column"], row.get("counts", {})
+        name = row["group"].removeprefix(f"{column}=")
+        few = ConfusionCounts.from_dict(kept["fewest"]) if kept else _counts(row["rates"])
+        many = ConfusionCounts.from_dict(kept["most"]) if "most" in kept else few
+        fewest.setdefault(column, {})[name], most.setdefault(column, {})[name] = few, many
+        if "spread" in row:
+            spreads.setdefault(column, {})[name] = Spread.from_dict(row["spread"])
+    return Tallies(
+        counts={column: GroupedCounts(groups) for column, groups in fewest.items()},
+        most={column: GroupedCounts(groups) for column, groups in most.items()}
+        if most != fewest
+        else {},
+        spreads=spreads,
+        labelled=labelled,
     )
 
 

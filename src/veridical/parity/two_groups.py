@@ -27,6 +27,8 @@ def measure_fairness(
     favourable_label: Any = None,
     reference: Any = None,
     threshold: float | None = None,
+    weight: Any = None,
+    cluster: Any = None,
     missing: Literal["error", "drop"] = "error",
     level: float = 0.95,
     intervals: bool = True,
@@ -43,6 +45,8 @@ def measure_fairness(
         As for ``evaluate_fairness``; with a threshold the decisions are scores.
     reference
         One of the two groups; the larger by default.
+    weight, cluster
+        Shape (n,): how much each row counts; whom it belongs to.
 
     Raises
     ------
@@ -65,9 +69,12 @@ def measure_fairness(
         favourable=favourable,
         label=label,
         favourable_label=favourable_label,
+        weight=None if weight is None else column_from("weight", weight),
+        cluster=None if cluster is None else column_from("cluster", cluster),
         missing=missing,
     )
-    counts = {"group": decisions.counted("group")}
+    tallies = decisions.tallied()
+    counts = tallies.counts
     if len(counts["group"]) > 2:
         raise ParameterError(
             f"there are {len(counts['group'])} groups: {', '.join(list(counts['group'])[:10])}",
@@ -78,6 +85,8 @@ def measure_fairness(
         () if reference is None else read_groups(column_from("reference", [reference])).names
     )
     references, _ = chosen_references(counts, asked_for)
-    against = AgainstReference(decisions, counts, references)
+    against = AgainstReference(
+        tallies, references, passport=decisions.passport(), conditions=decisions.settings
+    )
     ((result,),) = against.results(asked_of(metric, "fairness"), settings).values()
     return replace(result, subject=None)

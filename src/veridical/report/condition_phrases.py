@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from veridical.report.display import rate_text
+from veridical.report.display import count_text, rate_text
 
-__all__ = ["OF_DRIFT", "OF_FAIRNESS"]
+__all__ = ["OF_DRIFT", "OF_FAIRNESS", "side_text"]
 
 Found = Mapping[str, Any]
 Phrases = dict[str, Callable[[Found], str]]
@@ -19,10 +19,16 @@ def _hidden(found: Found) -> str:
 
 
 def _counts(found: Found) -> str:
-    group, reference = (
-        f"{found[f'{side}_hits']:,} of {found[f'{side}_n']:,}" for side in ("group", "reference")
-    )
-    return f"{group} against {reference}"
+    return " against ".join(side_text(found, side) for side in ("group", "reference"))
+
+
+def side_text(found: Found, side: str) -> str:
+    """Return the hits of a group or its reference, or within what their rate is open."""
+    n = count_text(found[f"{side}_n"])
+    if f"{side}_hits" in found:
+        return f"{count_text(found[f'{side}_hits'])} of {n}"
+    low, high = (rate_text(found[f"{side}_rate_{end}"]) for end in ("low", "high"))
+    return f"{low} to {high} of {n}"
 
 
 def _unfavourable(found: Found) -> str:
@@ -43,12 +49,19 @@ OF_FAIRNESS: Phrases = {
     "per_10_000": lambda found: f"{found['per_10_000']:+,.1f} in 10,000",
     "fisher_p_value": lambda found: f"Fisher p {found['fisher_p_value']:.2g}",
     "fisher_p_value_holm": lambda found: f"adjusted by Holm {found['fisher_p_value_holm']:.2g}",
+    "z_p_value_holm": lambda found: f"adjusted by Holm {found['z_p_value_holm']:.2g}",
     "z_p_value": lambda found: f"z {found['z']:.2f}, p {found['z_p_value']:.2g}",
     **dict.fromkeys(
         (
             "group_n",
             "group_rate",
+            "group_n_effective",
+            "group_rate_high",
+            "group_rate_low",
             "reference_hits",
+            "reference_n_effective",
+            "reference_rate_high",
+            "reference_rate_low",
             "reference_n",
             "reference_rate",
             "of_favourable_labels",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from fractions import Fraction
 
 __all__ = [
     "bounds_text",
@@ -80,7 +81,7 @@ def bounds_text(low: float, high: float, *, money: bool = False) -> str:
     return "[{}, {}]".format(*map(told, ends))
 
 
-def count_text(count: float) -> str:
+def count_text(count: float | Fraction) -> str:
     """Return a number of rows; weighted ones with at most two decimals.
 
     Examples
@@ -88,7 +89,9 @@ def count_text(count: float) -> str:
     >>> count_text(12345), count_text(2.50)
     ('12,345', '2.5')
     """
-    count = round(count, 2)
+    if isinstance(count, int):
+        return f"{count:,}"
+    count = round(float(count), 2)
     return f"{count:,.0f}" if count == int(count) else f"{count:,.2f}".rstrip("0")
 
 

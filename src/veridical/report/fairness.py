@@ -6,12 +6,13 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from veridical.regulation import CAUTION, load_regulations
+from veridical.report.condition_phrases import side_text
 from veridical.report.display import count_text, rate_text
 from veridical.report.judgements import judgements
+from veridical.report.sections import certified
 from veridical.report.unit_lines import COLUMNS, result_lines
 from veridical.report.visible import padded, visible, width, wrapped
 from veridical.results import Result
-from veridical.summaries.compared_groups import Share
 
 if TYPE_CHECKING:
     from veridical.parity.fairness_evaluation import FairnessEvaluation, GroupRow
@@ -20,10 +21,12 @@ __all__ = [
     "SCREEN",
     "SHARES",
     "about",
+    "aligned",
     "both_outcomes",
     "cited",
     "fairness_markdown",
     "fairness_text",
+    "share_text",
 ]
 
 _RATIO = "fairness.disparate_impact_ratio"
@@ -40,7 +43,7 @@ SCREEN = (
     "The four-fifths screen comes from the EEOC Uniform Guidelines (29 CFR 1607.4(D)), which are "
     "employment law and compare with the group of the highest rate. In lending it is used in "
     "practice as a screen under ECOA / Regulation B (12 CFR 1002), which sets no such number. It "
-    "is decided on whole numbers: exactly 0.8 passes."
+    "is decided on exact numbers: exactly 0.8 passes."
 )
 
 
@@ -60,7 +63,7 @@ def fairness_text(ev: FairnessEvaluation) -> str:
     >>> text.split("\n")[0]
     "8 rows decided by d; favourable is '0'"
     """
-    lines = [*about(ev), "", *_aligned([*_group_table(ev)])]
+    lines = [*about(ev), "", *aligned([*_group_table(ev)])]
     lines += ["", *result_lines(ev.results, subjects=True), "", *_order(ev)]
     for result in ev.results:
         if result.metric == _RATIO:
@@ -141,17 +144,19 @@ def both_outcomes(ev: FairnessEvaluation, ratio: Result) -> str:
     found = ratio.conditions
     if "group_n" not in found:
         return "not measured"
-    a, b = (Share(found[f"{side}_hits"], found[f"{side}_n"]) for side in ("group", "reference"))
-    said = [
-        f"favourable {a.hits:,} of {a.n:,} against {b.hits:,} of {b.n:,}",
-        f"ratio of favourable {_ratio(ratio.value)}",
-        f"of unfavourable {_ratio(found['ratio_of_unfavourable'])}",
-        f"{10_000 * (a.rate - b.rate):+,.1f} in 10,000",
-        f"four-fifths screen {found['four_fifths'] or 'undefined, 0/0'}",
-        f"Fisher p {found['fisher_p_value']:.2g}" + _adjusted(ev, found),
-    ]
+    told = [side_text(found, side) for side in ("group", "reference")]
+    favoured = _ratio(ratio.value) if ratio.bounds is None else f"within {certified(ratio)}"
+    said = [f"favourable {told[0]} against {told[1]}", f"ratio of favourable {favoured}"]
+    if "ratio_of_unfavourable" in found:
+        said.append(f"of unfavourable {_ratio(found['ratio_of_unfavourable'])}")
+    if ratio.bounds is None:
+        gap = 10_000 * (found["group_rate"] - found["reference_rate"])
+        said.append(f"{gap:+,.1f} in 10,000")
+    said.append(f"four-fifths screen {found['four_fifths'] or 'undefined, 0/0'}")
+    if "fisher_p_value" in found:
+        said.append(f"Fisher p {found['fisher_p_value']:.2g}" + _adjusted(ev, found, "fisher"))
     if "z" in found:
-        said.append(f"z {found['z']:.2f} (p {found['z_p_value']:.2g})")
+        said.append(f"z {found['z']:.2f} (p {found['z_p_value']:.2g})" + _adjusted(ev, found, "z"))
     if "small_group" in ratio.notes:
         said.append("too small to be ranked")
     return "; ".join(said)
@@ -174,10 +179,10 @@ def _ratio(value: float | None) -> str:
     return "undefined" if value is None else f"{value:.4g}"
 
 
-def _adjusted(ev: FairnessEvaluation, found: Any) -> str:
-    if len(ev.subjects) < 2 or "fisher_p_value_holm" not in found:
+def _adjusted(ev: FairnessEvaluation, found: Any, test: str) -> str:
+    if len(ev.subjects) < 2 or f"{test}_p_value_holm" not in found:
         return ""
-    return f", {found['fisher_p_value_holm']:.2g} adjusted for {len(ev.subjects)} groups"
+    return f", {found[f'{test}_p_value_holm']:.2g} adjusted for {len(ev.subjects)} groups"
 
 
 def _group_table(ev: FairnessEvaluation) -> Iterator[tuple[str, ...]]:
@@ -190,10 +195,17 @@ def _group_table(ev: FairnessEvaluation) -> Iterator[tuple[str, ...]]:
 
 
 def _rate(row: GroupRow, name: str) -> str:
-    share, ends = row.shares[name], row.intervals.get(name)
-    if ends is None:
+    told, ends = share_text(row, name), row.intervals.get(name)
+    return told if ends is None else f"{told} [{ends.low:.3f}, {ends.high:.3f}]"
+
+
+def share_text(row: GroupRow, name: str) -> str:
+    """Return a rate of a group; where merged cells leave it open, its lowest and its highest."""
+    low, high = row.shares[name], row.highest[name]
+    if not low.n or not high.n:
         return "0/0"
-    return f"{rate_text(share.rate)} [{ends.low:.3f}, {ends.high:.3f}]"
+    ends = dict.fromkeys((rate_text(low.rate), rate_text(high.rate)))
+    return " to ".join(ends)
 
 
 def _remark(row: GroupRow) -> str:
@@ -227,9 +239,10 @@ def _hung(text: str) -> Iterator[str]:
     yield from (f"  {line}" for line in more)
 
 
-def _aligned(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
+def aligned(rows: Sequence[tuple[str, ...]], *, right: int = 1) -> Iterator[str]:
+    """Yield the lines of a table, one column of numbers aligned to the right."""
     size = len(rows[0])
     widths = [min(_WIDEST, max(width(row[at]) for row in rows)) for at in range(size)]
     for row in rows:
-        cells = [padded(row[at], widths[at], right=at == 1) for at in range(size)]
+        cells = [padded(row[at], widths[at], right=at == right) for at in range(size)]
         yield "  ".join(cells).rstrip()

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any, cast
 from veridical import __version__
 from veridical.regulation import CAUTION, load_regulations
 from veridical.report.display import count_text, rate_text
-from veridical.report.fairness import SCREEN, SHARES
+from veridical.report.fairness import SCREEN, SHARES, share_text
 from veridical.report.html import render_page
 from veridical.report.page import metric_blocks, p_text, policy_section, skipped_rows
 from veridical.report.payload import Policy
+from veridical.report.sections import certified
 from veridical.report.svg import interval_bar
 from veridical.report.unit_page import (
     Fact,
@@ -28,6 +29,7 @@ from veridical.writing import check_writable, write_atomically
 if TYPE_CHECKING:
     from veridical.parity.fairness_evaluation import FairnessEvaluation, GroupRow
     from veridical.results import Interval
+    from veridical.summaries.compared_groups import Share
 
 __all__ = ["fairness_html", "write_fairness_report"]
 
@@ -120,9 +122,9 @@ def _group(row: GroupRow, series: int) -> dict[str, Any]:
         "said": said,
         "rates": [
             {
-                "value": rate_text(share.rate) if share.n else None,
+                "value": share_text(row, name) if share.n else None,
                 "interval": _ends(row.intervals.get(name)),
-                "of": f"{share.hits:,} of {share.n:,}",
+                "of": _hits(share, row.highest[name]),
             }
             for name, share in row.shares.items()
         ],
@@ -132,6 +134,11 @@ def _group(row: GroupRow, series: int) -> dict[str, Any]:
         "of_highest": None if row.of_highest is None else rate_text(row.of_highest),
         "four_fifths": row.four_fifths,
     }
+
+
+def _hits(low: Share, high: Share) -> str:
+    hits = dict.fromkeys((count_text(low.hits), count_text(high.hits)))
+    return f"{' to '.join(hits)} of {count_text(low.n)}"
 
 
 def _ends(interval: Interval | None) -> str:
@@ -144,16 +151,24 @@ def _outcomes(ev: FairnessEvaluation) -> Iterator[dict[str, Any]]:
         found = result.conditions
         if result.metric != _RATIO or "group_n" not in found:
             continue
-        gap = 10_000 * (found["group_rate"] - found["reference_rate"])
-        adjusted = found.get("fisher_p_value_holm") if len(ev.subjects) > 1 else None
+        gap = None
+        if "group_rate" in found and "reference_rate" in found:
+            gap = 10_000 * (found["group_rate"] - found["reference_rate"])
+        adjusted = [
+            p_text(found.get(f"{test}_p_value_holm") if len(ev.subjects) > 1 else None)
+            for test in ("fisher", "z")
+        ]
         yield {
             "group": result.subject,
             "reference": found["reference"],
-            "ratios": [_ratio(result.value), _ratio(found["ratio_of_unfavourable"])],
-            "gap": f"{gap:+,.1f}",
+            "ratios": [
+                certified(result) or _ratio(result.value),
+                _ratio(found["ratio_of_unfavourable"]) if "ratio_of_unfavourable" in found else "",
+            ],
+            "gap": "open" if gap is None else f"{gap:+,.1f}",
             "screen": found["four_fifths"],
-            "fisher": p_text(found["fisher_p_value"]),
-            "adjusted": p_text(adjusted),
+            "fisher": p_text(found.get("fisher_p_value")),
+            "adjusted": adjusted,
             "z": p_text(found.get("z_p_value")),
         }
 

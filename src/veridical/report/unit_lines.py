@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from veridical.notes import sentence
-from veridical.report.display import count_text, rate_text
+from veridical.report.display import bounds_text, count_text, rate_text
 from veridical.report.visible import padded, visible, width, wrapped
 from veridical.results import Result
 
@@ -14,7 +14,7 @@ __all__ = ["COLUMNS", "result_lines"]
 COLUMNS = 100
 _WIDEST_NAME = 44
 
-Cells = tuple[str, str, str, str, str]
+Cells = tuple[str, str, str, str, str, str]
 
 
 def result_lines(results: Sequence[Result], *, subjects: bool = False) -> Iterator[str]:
@@ -29,9 +29,11 @@ def result_lines(results: Sequence[Result], *, subjects: bool = False) -> Iterat
     """
     levels = {r.interval.level for r in results if r.interval is not None}
     heading = " / ".join(f"{100 * level:g}%" for level in sorted(levels)) + " interval"
-    head: Cells = ("metric", "of" if subjects else "", "value", heading if levels else "", "n")
+    certified = "certified" if any(result.bounds for result in results) else ""
+    of = "of" if subjects else ""
+    head: Cells = ("metric", of, "value", certified, heading if levels else "", "n")
     shown = [_cells(result, subjects=subjects) for result in results if result.ok]
-    rows = [head, *(shown if levels else ((*cells[:3], "", cells[4]) for cells in shown))]
+    rows = [head, *(shown if levels else ((*cells[:4], "", cells[5]) for cells in shown))]
     if len(rows) > 1:
         yield from _aligned(rows)
     yield from _notes(results)
@@ -48,13 +50,14 @@ def _cells(result: Result, *, subjects: bool) -> Cells:
     ends = f"[{rate_text(interval.low)}, {rate_text(interval.high)}]" if interval else "none"
     value = rate_text(result.value) if result.value is not None else ""
     of = visible(result.subject or "") if subjects else ""
-    return (result.metric, of, value, ends, count_text(result.n))
+    within = bounds_text(result.bounds.low, result.bounds.high) if result.bounds else ""
+    return (result.metric, of, value, within, ends, count_text(result.n))
 
 
 def _aligned(rows: Sequence[Cells]) -> Iterator[str]:
-    widths = [min(_WIDEST_NAME, max(width(row[i]) for row in rows)) for i in range(5)]
+    widths = [min(_WIDEST_NAME, max(width(row[i]) for row in rows)) for i in range(6)]
     for row in rows:
-        cells = [padded(row[i], widths[i], right=i in {2, 4}) for i in range(5) if widths[i]]
+        cells = [padded(row[i], widths[i], right=i in {2, 5}) for i in range(6) if widths[i]]
         yield "  ".join(cells).rstrip()
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from veridical.notes import sentence
 from veridical.report.conditions import condition_texts
-from veridical.report.display import count_text, rate_text, value_text
+from veridical.report.display import bounds_text, count_text, rate_text, value_text
 from veridical.report.markdown import markdown_text
 from veridical.report.titles import title
 from veridical.report.unit_page import ShownResults, level_text
@@ -64,8 +64,14 @@ def unit_markdown(
     return "\n\n".join(filter(None, parts)) + "\n"
 
 
+def _conditions(result: Result) -> list[str]:
+    bounds = result.bounds
+    certified = [f"certified {bounds_text(bounds.low, bounds.high)}"] if bounds else []
+    return [*certified, *condition_texts(result)]
+
+
 def _results(results: Sequence[Result], noun: str, level: float | None) -> str:
-    told = any(condition_texts(result) for result in results)
+    told = any(_conditions(result) for result in results)
     head = ["metric", noun, "value", f"{level_text(level)} interval", "n"]
     align = ["---", "---", "---:", "---", "---:"]
     rows = [
@@ -75,7 +81,7 @@ def _results(results: Sequence[Result], noun: str, level: float | None) -> str:
             _number(float(result)),
             _ends(result.interval),
             count_text(result.n),
-            "; ".join(condition_texts(result)),
+            "; ".join(_conditions(result)),
         ]
         for result in results
     ]

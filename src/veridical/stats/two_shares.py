@@ -19,6 +19,8 @@ __all__ = ["difference_interval", "fisher_test", "ratio_interval", "z_test"]
 
 _MOST_HALVINGS = 200
 
+Trials = tuple[float, float]
+
 
 def difference_interval(a: Share, b: Share, level: float = 0.95) -> Interval:
     """Newcombe's interval of the difference of two shares, a - b.
@@ -41,7 +43,7 @@ def difference_interval(a: Share, b: Share, level: float = 0.95) -> Interval:
     >>> round(interval.low, 4), round(interval.high, 4)
     (0.0524, 0.3339)
     """
-    one, two = wilson(*a, level), wilson(*b, level)
+    one, two = wilson(*a.trials, level), wilson(*b.trials, level)
     difference = a.rate - b.rate
     low = difference - math.hypot(a.rate - one.low, two.high - b.rate)
     high = difference + math.hypot(one.high - a.rate, b.rate - two.low)
@@ -77,15 +79,16 @@ def ratio_interval(a: Share, b: Share, level: float = 0.95) -> Interval:
     (2.94, 7.15)
     """
     check_level(level)
+    one, two = a.trials, b.trials
     if not b.hits:
         raise ParameterError("there is no ratio to 0", fix="read the difference")
     ratio, limit = a.rate / b.rate, z(level)
-    low = 0.0 if not a.hits else _where(a, b, ratio, -1.0, limit)
-    high = _where(a, b, ratio or 1.0 / (a.n * b.rate), 1.0, limit)
+    low = 0.0 if not a.hits else _where(one, two, ratio, -1.0, limit)
+    high = _where(one, two, ratio or 1.0 / (one[1] * b.rate), 1.0, limit)
     return Interval(min(low, ratio), max(high, ratio), level, "koopman")
 
 
-def _where(a: Share, b: Share, start: float, side: float, limit: float) -> float:
+def _where(a: Trials, b: Trials, start: float, side: float, limit: float) -> float:
     """Return the ratio, below (-1) or above (1) the one seen, at which the score is the limit."""
     inner, outer = math.log(start), math.log(start) + side
     while abs(_score(a, b, math.exp(outer))) < limit and abs(outer) < 700:
@@ -101,16 +104,17 @@ def _where(a: Share, b: Share, start: float, side: float, limit: float) -> float
     return math.exp(inner)
 
 
-def _score(a: Share, b: Share, ratio: float) -> float:
+def _score(a: Trials, b: Trials, ratio: float) -> float:
     """Return how far the shares are from this ratio, in standard errors under it."""
     # The shares of largest likelihood among those with this ratio solve a quadratic equation.
-    square = (a.n + b.n) * ratio
-    linear = a.n * ratio + a.hits + b.n + b.hits * ratio
-    root = math.sqrt(max(0.0, linear * linear - 4 * square * (a.hits + b.hits)))
-    q = 2 * (a.hits + b.hits) / (linear + root)
+    (a_hits, a_n), (b_hits, b_n) = a, b
+    square = (a_n + b_n) * ratio
+    linear = a_n * ratio + a_hits + b_n + b_hits * ratio
+    root = math.sqrt(max(0.0, linear * linear - 4 * square * (a_hits + b_hits)))
+    q = 2 * (a_hits + b_hits) / (linear + root)
     p = min(1.0, q * ratio)
-    variance = p * (1 - p) / a.n + ratio * ratio * q * (1 - q) / b.n
-    apart = a.rate - ratio * b.rate
+    variance = p * (1 - p) / a_n + ratio * ratio * q * (1 - q) / b_n
+    apart = a_hits / a_n - ratio * b_hits / b_n
     if variance <= 0:
         return 0.0 if apart == 0 else math.inf
     return apart / math.sqrt(variance)
@@ -127,10 +131,11 @@ def z_test(a: Share, b: Share) -> tuple[float, float] | None:
     >>> round(statistic, 4), round(p_value, 4)
     (-1.4213, 0.1552)
     """
-    pooled = (a.hits + b.hits) / (a.n + b.n)
+    (a_hits, a_n), (b_hits, b_n) = a.trials, b.trials
+    pooled = (a_hits + b_hits) / (a_n + b_n)
     if not 0 < pooled < 1:
         return None
-    error = math.sqrt(pooled * (1 - pooled) * (1 / a.n + 1 / b.n))
+    error = math.sqrt(pooled * (1 - pooled) * (1 / a_n + 1 / b_n))
     statistic = (a.rate - b.rate) / error
     return statistic, two_sided_p(statistic)
 
@@ -138,7 +143,8 @@ def z_test(a: Share, b: Share) -> tuple[float, float] | None:
 def fisher_test(a: Share, b: Share) -> float:
     """Return the two-sided p-value of Fisher's exact test of equal shares.
 
-    Tables that are at most as likely as the one seen count against equality.
+    Tables that are at most as likely as the one seen count against equality.  It takes whole
+    counts of rows that were drawn one by one.
 
     Examples
     --------
@@ -147,5 +153,5 @@ def fisher_test(a: Share, b: Share) -> float:
     """
     from scipy.stats import fisher_exact
 
-    table = np.array([[a.hits, a.n - a.hits], [b.hits, b.n - b.hits]])
+    table = np.array([[int(one.hits), int(one.n - one.hits)] for one in (a, b)])
     return min(1.0, float(fisher_exact(table).pvalue))

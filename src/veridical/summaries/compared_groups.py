@@ -9,9 +9,12 @@ from typing import Any, ClassVar, NamedTuple, Self
 from veridical import strict_json
 from veridical.errors import FileFormatError
 from veridical.summaries.base import check_schema
-from veridical.summaries.confusion import ConfusionCounts
+from veridical.summaries.confusion import ConfusionCounts, Count
+from veridical.summaries.spread import Spread
 
 __all__ = ["ComparedGroups", "Share"]
+
+_SIDES = ("group", "reference")
 
 
 class Share(NamedTuple):
@@ -20,16 +23,31 @@ class Share(NamedTuple):
     Attributes
     ----------
     hits, n
-        Whole numbers, 0 <= hits <= n.
+        Exact numbers, 0 <= hits <= n: rows, or sums of weights.
+    effective
+        How many rows of equal weight know the share as well; None where every row counts as one.
     """
 
-    hits: int
-    n: int
+    hits: Count
+    n: Count
+    effective: float | None = None
 
     @property
     def rate(self) -> float:
-        """``hits / n``, of at least one row."""
-        return self.hits / self.n
+        """``hits / n``, of at least one row; rounded once."""
+        return float(self.hits / self.n)
+
+    @property
+    def trials(self) -> tuple[float, float]:
+        """Hits and rows as intervals and tests take them."""
+        if self.effective is None:
+            return float(self.hits), float(self.n)
+        return self.rate * self.effective, self.effective
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether it is a count of rows that were drawn one by one."""
+        return self.effective is None and isinstance(self.n, int) and isinstance(self.hits, int)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +59,14 @@ class ComparedGroups:
     Attributes
     ----------
     group, reference
-        Whole counts: ``tp`` are favourable decisions about rows whose label is favourable.
+        Counts, or sums of weights: ``tp`` are favourable decisions about rows whose label is
+        favourable.
     labelled
         Whether labels are known.  Where they are not, every row counts as if its label were
         unfavourable, and nothing but the rate of favourable decisions can be read.
+    spread
+        Of both, where rows have fractional weights or are in clusters; None where each row of it
+        counts as one, drawn by itself.
 
     Examples
     --------
@@ -58,6 +80,7 @@ class ComparedGroups:
     group: ConfusionCounts = field(default_factory=ConfusionCounts)
     reference: ConfusionCounts = field(default_factory=ConfusionCounts)
     labelled: bool = True
+    spread: tuple[Spread, Spread] | None = None
 
     @property
     def selected(self) -> tuple[Share, Share]:
@@ -80,11 +103,11 @@ class ComparedGroups:
         return self._shares("tp", "flagged")
 
     def _shares(self, hits: str, n: str) -> tuple[Share, Share]:
-        mine, other = (
-            Share(int(getattr(side, hits)), int(getattr(side, n)))
-            for side in (self.group, self.reference)
+        spreads = self.spread or (None, None)
+        return (
+            _share(self.group, spreads[0], hits, n),
+            _share(self.reference, spreads[1], hits, n),
         )
-        return mine, other
 
     def __add__(self, other: ComparedGroups) -> ComparedGroups:
         if not isinstance(other, ComparedGroups):
@@ -93,6 +116,7 @@ class ComparedGroups:
             self.group + other.group,
             self.reference + other.reference,
             self.labelled and other.labelled,
+            _added(self, other) if self.spread or other.spread else None,
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -102,6 +126,7 @@ class ComparedGroups:
             "group": self.group.to_dict(),
             "reference": self.reference.to_dict(),
             "labelled": self.labelled,
+            **({} if self.spread is None else {"spread": [one.to_dict() for one in self.spread]}),
         }
 
     @classmethod
@@ -109,12 +134,30 @@ class ComparedGroups:
         """Read back what ``to_dict`` wrote."""
         check_schema(data, cls.schema)
         labelled = data["labelled"]
-        sides = [ConfusionCounts.from_dict(data[name]) for name in ("group", "reference")]
-        if not isinstance(labelled, bool) or not all(isinstance(side.n, int) for side in sides):
-            raise FileFormatError("the counts are not whole", fix="count the data again")
-        return cls(sides[0], sides[1], labelled)
+        if not isinstance(labelled, bool):
+            raise FileFormatError("whether there are labels is not said", fix="count again")
+        group, reference = (ConfusionCounts.from_dict(data[name]) for name in _SIDES)
+        spread = None
+        if "spread" in data:
+            mine, theirs = (Spread.from_dict(one) for one in data["spread"])
+            spread = mine, theirs
+        return cls(group, reference, labelled, spread)
 
     @property
     def sha256(self) -> str:
         """Hash of the canonical form."""
         return strict_json.sha256(self.to_dict())
+
+
+def _share(counts: ConfusionCounts, spread: Spread | None, hits: str, n: str) -> Share:
+    of = getattr(counts, n)
+    effective = spread.effective(hits, n, counts) if spread is not None and of else None
+    return Share(getattr(counts, hits), of, effective)
+
+
+def _added(one: ComparedGroups, two: ComparedGroups) -> tuple[Spread, Spread]:
+    of_one, of_two = (
+        side.spread or (Spread.of_rows(side.group), Spread.of_rows(side.reference))
+        for side in (one, two)
+    )
+    return of_one[0] + of_two[0], of_one[1] + of_two[1]

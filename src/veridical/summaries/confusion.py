@@ -12,7 +12,7 @@ from veridical import strict_json
 from veridical.errors import FileFormatError
 from veridical.summaries.base import check_schema
 
-__all__ = ["ConfusionCounts", "Count"]
+__all__ = ["ConfusionCounts", "Count", "read_count"]
 
 _COUNT = re.compile(r"[0-9]{1,200}(/[1-9][0-9]{0,199})?")
 
@@ -89,7 +89,7 @@ class ConfusionCounts:
     def from_dict(cls, data: Mapping[str, Any]) -> ConfusionCounts:
         """Read back what ``to_dict`` wrote."""
         check_schema(data, cls.schema)
-        return cls(*(_read_count(data[name]) for name in ("tp", "fp", "fn", "tn")))
+        return cls(*(read_count(data[name]) for name in ("tp", "fp", "fn", "tn")))
 
     @property
     def sha256(self) -> str:
@@ -97,7 +97,8 @@ class ConfusionCounts:
         return strict_json.sha256(self.to_dict())
 
 
-def _read_count(text: Any) -> Count:
+def read_count(text: Any) -> Count:
+    """Return the exact number that a summary wrote, or raise ``FileFormatError``."""
     # Stricter than Fraction, which would compute all digits of "1e999999999".
     if not isinstance(text, str) or _COUNT.fullmatch(text) is None:
         raise FileFormatError(

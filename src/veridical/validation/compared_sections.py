@@ -15,9 +15,11 @@ from veridical.report.titles import title
 from veridical.results import Result
 from veridical.stability import DriftEvaluation
 from veridical.validation.document import Block, Paragraph, Section, Table
-from veridical.validation.result_tables import interval_text, share_text, value_text
+from veridical.validation.result_tables import interval_text, value_text
 
 if TYPE_CHECKING:
+    from veridical.results import Interval
+    from veridical.summaries.compared_groups import Share
     from veridical.validation.model_validation import Validation
 
 __all__ = ["benchmark_section", "fairness_section", "stability_section"]
@@ -113,8 +115,7 @@ def _rates(ev: FairnessEvaluation) -> Table:
             *(["small, not ranked"] if row.is_small else []),
             *(["below four fifths of the highest"] if row.four_fifths == "fails" else []),
         ]
-        shares = (row.shares[name] for name in names)
-        told = (share_text(share.hits, share.n, ev.settings.level) for share in shares)
+        told = (_rate(row.shares[name], row.intervals.get(name)) for name in names)
         rows.append((row.name, count_text(row.n), *told, ", ".join(said)))
     heads = (SHARES[name].capitalize() for name in names)
     return Table(
@@ -123,6 +124,13 @@ def _rates(ev: FairnessEvaluation) -> Table:
         tuple(rows),
         frozenset(range(1, len(names) + 2)),
     )
+
+
+def _rate(share: Share, ends: Interval | None) -> str:
+    if not share.n:
+        return "0/0"
+    rate = rate_text(share.rate)
+    return rate if ends is None else f"{rate} ({rate_text(ends.low)} to {rate_text(ends.high)})"
 
 
 def _differences(ev: FairnessEvaluation) -> Table:
