@@ -247,6 +247,15 @@ def test_a_quiz_in_a_pipe_is_printed_with_its_answers():
     assert "of 8 right." not in out
 
 
+@pytest.mark.parametrize(
+    ("module", "absent"),
+    [("veridical.lessons", "numpy"), ("veridical.lessons.metrics", "matplotlib")],
+)
+def test_what_is_not_needed_is_not_loaded(module, absent):
+    look = f"import {module}, sys; print({absent!r} in sys.modules)"
+    assert piped(sys.executable, "-c", look) == (0, "False\n", "")
+
+
 def test_lessons_are_listed(capsys):
     assert main(["learn"]) == 0
     out = capsys.readouterr().out

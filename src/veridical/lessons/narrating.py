@@ -66,7 +66,7 @@ def narrate(lesson: Lesson, say: Say, ask: Ask | None) -> None:
         Is asked at each stop what the reader expects; None, or an answer of None, runs through.
     """
     stops = lesson.stops
-    say(printed(partial(_opening, lesson, len(stops))))
+    say(printed(partial(_opening, lesson.title, f"{len(stops)} stops: {lesson.teaches}.")))
     for index, stop in enumerate(stops, 1):
         say(printed(partial(_before, f"{index} of {len(stops)}  {stop.title}", stop)))
         if ask is not None and ask("Your guess, then Enter: ") is None:
@@ -86,6 +86,7 @@ def examine(lesson: Lesson, say: Say, ask: Ask | None) -> None:
         As in ``narrate``; where nobody is asked, the questions are printed with their answers.
     """
     quiz = lesson.quiz
+    say(printed(partial(_opening, lesson.title, f"{len(quiz)} questions.")))
     right = told = 0
     for index, question in enumerate(quiz, 1):
         say(printed(partial(_asked, f"Question {index} of {len(quiz)}", question)))
@@ -112,9 +113,9 @@ def _letter(index: int) -> str:
     return "abcdefgh"[index]
 
 
-def _opening(lesson: Lesson, stops: int, columns: int) -> Iterator[Pieces]:
-    yield [(lesson.title, "bold")]
-    yield from _paragraph(f"{stops} stops: {lesson.teaches}.", columns)
+def _opening(title: str, contents: str, columns: int) -> Iterator[Pieces]:
+    yield [(title, "bold")]
+    yield from _paragraph(contents, columns)
 
 
 def _before(heading: str, stop: Stop, columns: int) -> Iterator[Pieces]:
