@@ -34,6 +34,8 @@ def main(folder: Path) -> None:
         write(folder / f"{name}-later.csv", rows[half:])
         model = Path(__file__).with_name(f"{name}.yaml").read_text(encoding="utf-8")
         (folder / f"{name}.yaml").write_text(model, encoding="utf-8")
+    policy = Path(__file__).with_name("stability.yaml").read_text(encoding="utf-8")
+    (folder / "stability.yaml").write_text(policy, encoding="utf-8")
     write_year(folder, loans)
     write_banks(folder, loans)
 

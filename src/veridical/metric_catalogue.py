@@ -113,10 +113,13 @@ class CatalogueEntry:
 
     @cached_property
     def target(self) -> dict[str, float] | None:
-        """The target of the shipped metric standard; a policy decides, not the catalogue.
+        """The target of the metric standard; a policy decides, not the catalogue.
 
         For a form with a fixed point, one target for each point that the standard names.
         """
+        row = load_regulations().row(self.id)
+        if row is not None and row.target is not None:
+            return row.target.bounds
         targets = _targets()
         exact = targets.get(self.id)
         points = {name: limit for name, limit in targets.items() if name.startswith(self.id)}
@@ -125,12 +128,31 @@ class CatalogueEntry:
     @property
     def purpose(self) -> str | None:
         """What the standard measures it for; None where it does not."""
-        return next((row.purpose for row, _ in load_regulations().of(self.id)), None)
+        row = load_regulations().row(self.id)
+        return None if row is None else row.purpose
 
     @property
-    def told_target(self) -> str | None:
-        """The target of the standard in words, where no rule of a policy can hold it."""
-        return next((row.target for row, _ in load_regulations().of(self.id)), None)
+    def symbol(self) -> str | None:
+        """What the standard writes for it; None where it does not name it."""
+        row = load_regulations().row(self.id)
+        return None if row is None else row.symbol
+
+    @property
+    def reading(self) -> str | None:
+        """What a value means, of a metric of the standard."""
+        row = load_regulations().row(self.id)
+        return None if row is None else row.reading
+
+    @property
+    def standard(self) -> str:
+        """The target of the standard in words; empty where it has none."""
+        return _target(self.target)
+
+    @property
+    def range(self) -> str:
+        """The smallest and the largest possible value in words."""
+        low, high = self.bounds
+        return f"{_bound(low, 'no lower bound')} to {_bound(high, 'no upper bound')}"
 
     @property
     def evidence(self) -> tuple[str, ...]:
@@ -150,13 +172,15 @@ class CatalogueEntry:
         >>> {entry.id: entry.facts()["range"] for entry in catalogue()}["binary.mcc"]
         '-1 to 1'
         """
-        definition, (low, high) = self.definition, self.bounds
+        definition = self.definition
         facts = {
+            "symbol": self.symbol or "",
             "better": definition.better,
-            "range": f"{_bound(low, 'no lower bound')} to {_bound(high, 'no upper bound')}",
+            "range": self.range,
             "interval": self.interval or "none",
             "purpose": self.purpose or "",
-            "standard": _target(self.target) or self.told_target or "",
+            "standard": self.standard,
+            "reading": self.reading or "",
             "parameters": "; ".join(_parameter(p) for p in definition.parameters),
             "needs": ", ".join(_needs(definition)),
             "aliases": ", ".join(definition.aliases),
@@ -181,8 +205,9 @@ class CatalogueEntry:
             "better": self.better,
             "bounds": list(self.bounds),
             "target": self.target,
+            "symbol": self.symbol,
             "purpose": self.purpose,
-            "told_target": self.told_target,
+            "reading": self.reading,
             "evidence": load_regulations().to_dicts(self.id),
             "interval": self.interval,
             "probabilities": self.definition.probabilities,
@@ -224,7 +249,7 @@ def _targets() -> dict[str, dict[str, float]]:
 
 
 def _target(target: Mapping[str, float] | None) -> str:
-    words = {"at_least": "at least", "at_most": "at most"}
+    words = {"at_least": "at least", "at_most": "at most", "below": "below"}
     return ", ".join(f"{words.get(k, f'{k} at least')} {v:g}" for k, v in (target or {}).items())
 
 

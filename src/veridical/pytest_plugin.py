@@ -112,8 +112,9 @@ class Checks:
         subject
             Which score column, run or system, where there are several.
         **rule
-            The keys of a rule in a policy: ``at_least``, ``at_most``, ``value``, ``lower_bound``,
-            ``upper_bound``, ``min_n``, ``max_skip_rate``, ``max_error_rate``, ``group``.
+            The keys of a rule in a policy: ``at_least``, ``at_most``, ``above``, ``below``,
+            ``value``, ``lower_bound``, ``upper_bound``, ``min_n``, ``max_skip_rate``,
+            ``max_error_rate``, ``group``.
 
         Raises
         ------

@@ -25,6 +25,13 @@ def metrics(
     ] = None,
     /,
     *,
+    standard: Annotated[
+        bool,
+        Parameter(
+            show_default=False,
+            help="Show the master table of the metric standard: those that it names alone.",
+        ),
+    ] = False,
     json: Annotated[bool, Parameter(show_default=False, help="Print one JSON document.")] = False,
 ) -> int:
     """List the metrics, or explain one."""
@@ -32,9 +39,13 @@ def metrics(
     from veridical.metrics import find
 
     chosen = catalogue() if name is None else entry_of(find(name))
+    if standard:
+        chosen = [entry for entry in chosen if entry.symbol is not None]
     if json:
         entries = [entry.to_dict() for entry in chosen]
         emit_json({"schema": "veridical.metrics/1", "metrics": entries})
+    elif standard:
+        emit("\n".join(_master_table(chosen)))
     elif name is None:
         emit("\n".join(_listing(chosen)))
     else:
@@ -56,6 +67,40 @@ def _listing(entries: Iterable[CatalogueEntry]) -> Iterator[str]:
         )
     yield ""
     yield "`veridical metrics NAME` explains one."
+
+
+def _master_table(entries: Iterable[CatalogueEntry]) -> Iterator[str]:
+    from veridical.regulation import CAUTION, load_regulations
+
+    table = load_regulations()
+    yield f"{table.standard}, status of each text as of {table.as_of}"
+    order = [row.metric for row in table.rows]
+    for entry in sorted(entries, key=lambda entry: order.index(entry.id)):
+        yield ""
+        yield f"{entry.symbol}  {entry.id}"
+        texts = list(table.of(entry.id))
+        cited = (f"{row.theme} of {text.name}: {text.told}" for row, text in texts)
+        warned = dict.fromkeys(filter(None, (table.warning(text) for _, text in texts)))
+        facts = {
+            "purpose": entry.purpose,
+            "range": entry.range,
+            "target": entry.standard,
+            "reading": entry.reading,
+            "cited": "; ".join(cited),
+            "warning": "; ".join(one.removeprefix("warning: ") for one in warned),
+            "module": entry.module,
+        }
+        for label, fact in facts.items():
+            if not fact:
+                continue
+            yield from textwrap.wrap(
+                f"  {label.ljust(9)}{fact}",
+                _WIDTH,
+                subsequent_indent=" " * 11,
+                break_on_hyphens=False,
+            )
+    yield ""
+    yield from textwrap.wrap(f"{CAUTION} `veridical metrics NAME` explains one.", _WIDTH)
 
 
 def _explanation(entry: CatalogueEntry) -> Iterator[str]:

@@ -201,8 +201,8 @@ def _beyond(rule: Rule, ends: Ends, known: Ends) -> bool:
 
 
 def _limits(rule: Rule) -> Ends:
-    floors = [b for b in (rule.at_least, rule.lower_bound) if b is not None]
-    ceilings = [b for b in (rule.at_most, rule.upper_bound) if b is not None]
+    floors = [b for b in (rule.floor, rule.lower_bound) if b is not None]
+    ceilings = [b for b in (rule.ceiling, rule.upper_bound) if b is not None]
     return max(floors, default=float("-inf")), min(ceilings, default=float("inf"))
 
 

@@ -6,6 +6,7 @@ that no value can reach is an error, never a rule that silently does nothing.
 
 from __future__ import annotations
 
+import math
 from decimal import Decimal
 from typing import Annotated, Any, Literal
 
@@ -20,7 +21,7 @@ from veridical.metrics import find
 __all__ = ["BandOfValues", "Bands", "Policy", "Prices", "Rule"]
 
 NAME = r"^[A-Za-z0-9][A-Za-z0-9 ._-]{0,99}$"
-BOUNDS = ("at_least", "at_most", "value", "lower_bound", "upper_bound")
+BOUNDS = ("at_least", "above", "at_most", "below", "value", "lower_bound", "upper_bound")
 LEVEL = 0.95
 CHECKS = (*BOUNDS, "no_worse_than", "max_error_rate", "max_skip_rate")
 
@@ -55,6 +56,8 @@ class Rule(_Strict):
         where there should be an interval and is none.  A metric that never has one (ECE) is
         decided by its value; where a lossy summary knows that within certified bounds only, by
         both of its ends.
+    above, below
+        The same without the bound itself: an index ``below: 0.10`` is not 0.10.
     value
         The same for the value alone, whatever its interval: at least this where higher is better,
         at most this where lower is better.
@@ -83,7 +86,9 @@ class Rule(_Strict):
 
     metric: str
     at_least: float | None = None
+    above: float | None = None
     at_most: float | None = None
+    below: float | None = None
     value: float | None = None
     lower_bound: float | None = None
     upper_bound: float | None = None
@@ -114,7 +119,7 @@ class Rule(_Strict):
                 )
         for name, bound in self.bounds.items():
             _check_reachable(self.metric, name, bound, definition.bounds)
-        _check_order(self.metric, self.at_least, self.at_most)
+        _check_order(self.metric, self.floor, self.ceiling)
         _check_order(self.metric, self.lower_bound, self.upper_bound)
         return self
 
@@ -130,12 +135,24 @@ class Rule(_Strict):
         return {name: bound for name, bound in given.items() if bound is not None}
 
     @property
+    def floor(self) -> float | None:
+        """The smallest double that ``at_least`` and ``above`` allow; None without either."""
+        after = None if self.above is None else math.nextafter(self.above, math.inf)
+        return max((b for b in (self.at_least, after) if b is not None), default=None)
+
+    @property
+    def ceiling(self) -> float | None:
+        """The largest double that ``at_most`` and ``below`` allow; None without either."""
+        before = None if self.below is None else math.nextafter(self.below, -math.inf)
+        return min((b for b in (self.at_most, before) if b is not None), default=None)
+
+    @property
     def about_value(self) -> bool:
         """Whether it is about the metric's value, and not only about units that are missing."""
         return bool(self.bounds) or self.no_worse_than is not None
 
     def __str__(self) -> str:
-        words = {"at_least": "at least", "at_most": "at most"}
+        words = {"at_least": "at least", "at_most": "at most", "above": "above", "below": "below"}
         words |= {"lower_bound": "interval from at least", "upper_bound": "interval up to at most"}
         side = "at most" if self.measure.definition.better == "lower" else "at least"
         words["value"] = f"value alone {side}"
@@ -156,6 +173,8 @@ def _check_reachable(
     metric: str, name: str, bound: float, legal: tuple[float | None, float | None]
 ) -> None:
     low, high = legal
+    if name in {"above", "below"} and bound == (high if name == "above" else low):
+        raise ValueError(f"no value of {metric} is {name} {bound:g}")
     if (low is not None and bound < low) or (high is not None and bound > high):
         raise ValueError(
             f"{name} {bound:g} of {metric} lies outside [{low}, {high}]; rates are fractions"
@@ -164,7 +183,7 @@ def _check_reachable(
 
 def _check_order(metric: str, low: float | None, high: float | None) -> None:
     if low is not None and high is not None and low > high:
-        raise ValueError(f"no value of {metric} is at least {low:g} and at most {high:g}")
+        raise ValueError(f"no value of {metric} is at least {low!r} and at most {high!r}")
 
 
 class BandOfValues(_Strict):

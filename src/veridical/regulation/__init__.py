@@ -5,7 +5,8 @@ from veridical.regulation.table import (
     Evidence,
     Instrument,
     Regulations,
+    StandardRow,
     load_regulations,
 )
 
-__all__ = ["CAUTION", "Evidence", "Instrument", "Regulations", "load_regulations"]
+__all__ = ["CAUTION", "Evidence", "Instrument", "Regulations", "StandardRow", "load_regulations"]

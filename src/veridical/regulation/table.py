@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from veridical import strict_yaml
 from veridical.errors import ConfigurationError
 
-__all__ = ["CAUTION", "Evidence", "Instrument", "Regulations", "load_regulations"]
+__all__ = ["CAUTION", "Evidence", "Instrument", "Regulations", "StandardRow", "load_regulations"]
 
 CAUTION = "A tool certifies nothing: these numbers are evidence, and people decide what it shows."
 
@@ -64,19 +64,63 @@ class Evidence(_Strict):
     ----------
     metric
         The id of a form in the catalogue.
-    purpose
-        What the standard measures it for.
-    target
-        The standard's, where no rule of a policy holds it.
     instrument, theme
         Of which text, and for what in it.
     """
 
     metric: Text
-    purpose: Text
-    target: Text | None = None
     instrument: str
     theme: Text
+
+
+class Target(_Strict):
+    """A target of the standard, in the words of a rule.
+
+    Attributes
+    ----------
+    at_least, at_most, below
+        As in a policy; at least one is there.
+    """
+
+    at_least: float | None = None
+    at_most: float | None = None
+    below: float | None = None
+
+    @model_validator(mode="after")
+    def _says_something(self) -> Target:
+        if not self.bounds:
+            raise ValueError("a target has a bound")
+        return self
+
+    @property
+    def bounds(self) -> dict[str, float]:
+        """The bounds that are there, by name."""
+        found: dict[str, float] = self.model_dump(exclude_none=True)
+        return found
+
+
+class StandardRow(_Strict):
+    """One row of the standard's master table.
+
+    Attributes
+    ----------
+    metric
+        The id of a form in the catalogue.
+    symbol
+        What the standard writes for it.
+    purpose
+        What it is measured for.
+    reading
+        What a value means.
+    target
+        The standard's, where no shipped policy holds it.
+    """
+
+    metric: Text
+    symbol: Text
+    purpose: Text
+    reading: Text
+    target: Target | None = None
 
 
 class Regulations(_Strict):
@@ -88,8 +132,10 @@ class Regulations(_Strict):
         Of the data, and the day that every status is of.
     standard
         Whose mapping it is.
-    instruments, evidence
-        The rows.
+    instruments
+        The texts.
+    rows, evidence
+        The standard's master table, and what it takes each metric as evidence for.
 
     Examples
     --------
@@ -105,6 +151,7 @@ class Regulations(_Strict):
     as_of: Date
     standard: Text
     instruments: Annotated[tuple[Instrument, ...], Field(strict=False)]
+    rows: Annotated[tuple[StandardRow, ...], Field(strict=False)]
     evidence: Annotated[tuple[Evidence, ...], Field(strict=False)]
 
     @model_validator(mode="after")
@@ -115,7 +162,14 @@ class Regulations(_Strict):
         for name in [e.instrument for e in self.evidence] + [i.successor for i in self.instruments]:
             if name is not None and name not in ids:
                 raise ValueError(f"there is no instrument {name!r}")
+        rows = [row.metric for row in self.rows]
+        if len(set(rows)) < len(rows):
+            raise ValueError("a metric has two rows")
         return self
+
+    def row(self, metric: str) -> StandardRow | None:
+        """Return the standard's row of a metric, by the id of its form; None where it has none."""
+        return next((row for row in self.rows if row.metric == metric), None)
 
     def instrument(self, name: str) -> Instrument:
         """Return an instrument by its id."""
@@ -153,8 +207,6 @@ class Regulations(_Strict):
         return [
             {
                 "theme": row.theme,
-                "purpose": row.purpose,
-                "target": row.target,
                 "as_of": self.as_of,
                 "version": self.version,
                 **instrument.model_dump(mode="json"),
