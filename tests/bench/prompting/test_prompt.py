@@ -7,6 +7,7 @@ import unicodedata
 
 import pytest
 
+from veridical import strict_json
 from veridical.bench.locking import computed_lock, shipped_lock
 from veridical.bench.prompting import (
     hashes,
@@ -113,6 +114,15 @@ def test_the_schema_of_submit_asks_for_what_the_parser_wants():
 @pytest.mark.parametrize("name", sorted(hashes()))
 def test_the_lock_holds_every_hash_of_what_agents_are_told(name):
     assert shipped_lock()[name] == hashes()[name]
+
+
+LOCKS = {"1.0.0": "3502571c4897a9880dcb4eed829d1cb88f50d9a2ad23ab8bbd53036c7ab1dc95"}
+"""Version of the bench to the hash of its lock: a version is added, and none is changed."""
+
+
+def test_a_version_of_the_bench_means_one_lock():
+    """Scores of one version are compared: whoever writes the lock anew needs another version."""
+    assert strict_json.sha256(shipped_lock()) == LOCKS[shipped_lock()["bench_version"]]
 
 
 def test_the_lock_is_what_is_computed_from_all_that_is_installed():
