@@ -20,6 +20,8 @@ from tools.reference import write_reference  # noqa: E402
 
 SITE = ROOT / "docs" / "site"
 MODULES = SITE / "node_modules"
+STRICTLY = ("--fail-on-warning", "--keep-going", "--fresh-env", "--quiet")
+SPHINX = (sys.executable, "-m", "sphinx", *STRICTLY, "--conf-dir", SITE)
 # Written among the pages: each is given the folder of the laid out `docs`.
 GENERATORS: tuple[Callable[[Path], object], ...] = (write_reference,)
 NO_NODE = """\
@@ -58,13 +60,11 @@ def build(target: Path) -> int:
     source = target.parent / f"{target.name}-source"
     lay_out(source)
     shutil.rmtree(target, ignore_errors=True)
-    strictly = ["--fail-on-warning", "--keep-going", "--fresh-env", "--quiet"]
-    command = [sys.executable, "-m", "sphinx", *strictly, "--conf-dir", SITE, source, target]
     doctrees = target.parent / f"{target.name}-doctrees"
-    code = subprocess.run([*command, "--doctree-dir", doctrees], check=False).returncode
+    command = [*SPHINX, "--doctree-dir", doctrees, source, target]
+    code = subprocess.run(command, check=False).returncode
     shutil.rmtree(doctrees, ignore_errors=True)
     if code == 0:
-        shutil.copy(MODULES / "@mermaid-js/tiny/dist/mermaid.tiny.js", target / "_static")
         (target / "index.html").write_text(FORWARD, encoding="utf-8")
     return code
 

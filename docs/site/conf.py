@@ -25,7 +25,7 @@ release = version = installed_version("veridical")
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 root_doc = "docs/index"
-include_patterns = ["docs/**.md", "design/**.md"]
+include_patterns = ["docs/**.md", "design/**.md", "examples/**.md"]
 nitpicky = True
 myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 6
@@ -38,7 +38,7 @@ nitpick_ignore_regex = [("py:.*", ".*")]
 html_theme = "furo"
 html_title = f"veridical {release}"
 html_math_renderer = "mathml"
-html_static_path = [str(HERE / "static")]
+html_static_path = [str(HERE / "static"), str(HERE / "node_modules/@mermaid-js/tiny/dist")]
 html_css_files = ["site.css"]
 html_copy_source = False
 html_show_sphinx = False
@@ -72,6 +72,8 @@ def setup(app):
 
 def _with_contents(app, docname, content):
     """Add to an index the hidden list of its pages, and to those that it does not name a link."""
+    if docname.startswith("examples/"):
+        content[0] = "---\norphan: true\n---\n" + content[0]
     pages = _children(app.srcdir, docname)
     named = [unquote(link) for link in LINK.findall(content[0])]
     if not pages:
