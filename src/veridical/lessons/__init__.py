@@ -20,6 +20,11 @@ LESSONS = (
         title="How you know whether a model is any good",
         teaches="precision and recall, ROC-AUC, thresholds by price, retrieval, overlap, kappa",
     ),
+    Lesson(
+        "uncertainty",
+        title="How sure a number is",
+        teaches="intervals, the bootstrap, clusters, paired tests, Holm, how many labels",
+    ),
 )
 
 
