@@ -134,13 +134,17 @@ def numbers(text: str) -> set[str]:
 
 
 def said(page: Page) -> Iterator[tuple[int, str]]:
-    """Yield the line and the words of what a reader reads as prose: no code, and no links."""
+    """Yield the line and the words of prose, formulas and diagrams: no code, and no links."""
     for token in page.tokens:
         line = token.map[0] + 1 if token.map else 0
-        if token.type == "math_block":
+        if token.type == "math_block" or _is_diagram(token):
             yield line, token.content
         elif token.type == "inline":
             yield line, "".join(_words(token.children or []))
+
+
+def _is_diagram(token: Token) -> bool:
+    return token.type == "fence" and token.info.strip() == "mermaid"
 
 
 def _words(tokens: Iterable[Token]) -> Iterator[str]:

@@ -191,7 +191,7 @@ def _fence(example: Example, shell: Shell, reading: Reading) -> str:
         reading.output = _run(example, shell, reading)
         reading.printed.append(reading.output)
         return fence.text + reading.output
-    return fence.text
+    return "" if fence.tag == "mermaid" else fence.text
 
 
 def _sets_up(fence: Fence) -> bool:

@@ -135,6 +135,7 @@ def test_a_page_that_is_right(tmp_path):
         ("```yaml", "```", "56: a fence tagged ''"),
         ("```yaml", "```pycon", "56: a fence tagged 'pycon'"),
         ("```yaml", "````yaml", "a fence that is left open"),
+        ("a --> b\n", "a -->|18 of them| b\n", "79: 18 is in no claim"),
         ("  accTitle: from a to b\n", "", "a diagram without accTitle"),
         ("![A picture of nothing at all]", "![]", "a picture without alt text"),
         ("## Commands", "### Commands", "a heading of level 3 below one of level 1"),
