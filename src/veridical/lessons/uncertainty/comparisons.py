@@ -109,7 +109,7 @@ def mcnemar(only_first: int, only_second: int) -> float:
     as_uneven = 0
     for heads in range(fewer + 1):
         as_uneven += math.comb(n, heads)
-    return min(1.0, 2 * as_uneven / 2**n)
+    return min(1.0, 2 * as_uneven * 0.5**n)
 
 
 def sign_flips(differences: Sequence[float]) -> float:
@@ -140,7 +140,7 @@ def sign_flips(differences: Sequence[float]) -> float:
         total = math.fsum(sign * one for sign, one in zip(signs, moved, strict=True))
         if abs(total) >= seen - 1e-12:  # sums are rounded
             as_far += 1
-    return as_far / 2 ** len(moved)
+    return as_far * 0.5 ** len(moved)
 
 
 def any_false_alarm(tests: int, alpha: float = 0.05) -> float:
