@@ -192,13 +192,94 @@ def test_ends_of_a_bin_are_its_outermost_numbers(name, dtype):
 
 @pytest.mark.parametrize(
     "options",
-    [{"exact": True}, {"thresholds": [0.5]}, {"weight": "w"}],
-    ids=["exact", "thresholds", "weights"],
+    [{"exact": True}, {"weight": "w"}],
+    ids=["exact", "weights"],
 )
 def test_what_tells_of_single_rows_is_refused(options):
     data = {**example(0, 100), "w": np.ones(100)}
     with pytest.raises(ParameterError, match="smallest cell"):
         vd.summarise(data, **NAMED, min_cell=5, **options)
+
+
+@settings(max_examples=25)
+@given(st.data())
+def test_decisions_at_thresholds_part_no_few_rows(data):
+    rows = data.draw(columns(forecasts=True, least=4, most=60))
+    thresholds = data.draw(
+        st.lists(
+            st.sampled_from([0.0, 0.1, 0.25, 0.3, 0.31, 0.5, 0.9, 1.5]), unique=True, min_size=1
+        )
+    )
+    least = data.draw(st.integers(2, 5))
+    groups = data.draw(st.sampled_from([[], ["region"]]))
+    summary = guarded(rows, least, groups=groups, thresholds=thresholds)
+    scores = rows["p"]
+    region = np.array([name or "(missing)" for name in rows["region"]], dtype=object)
+    grid = KeyGrid.parse(summary.header.scores["p"])
+    for key, held in summary.parts.items():
+        inside = np.ones(len(scores), bool)
+        if key.column:
+            quoted = np.array(
+                ["'(missing)'" if name == "(missing)" else name for name in rows["region"]]
+            )
+            inside = np.where(np.array(rows["region"]) == "", region, quoted) == key.value
+        for positive in (True, False):
+            of_class = scores[inside & (rows["y"] == positive)]
+            # What a reader knows: how many lie in each cell or above it, and above each threshold.
+            known = [np.count_nonzero(grid.keys(of_class) >= at) for at in held.histogram.keys]
+            known += [np.count_nonzero(of_class >= at) for at in thresholds]
+            for at in thresholds:
+                flagged = held.decisions[at].tp if positive else held.decisions[at].fp
+                assert flagged == np.count_nonzero(of_class >= at)
+            parts = -np.diff(sorted({*known, 0, len(of_class)}, reverse=True))
+            assert ((parts >= least) | (parts == 0)).all()
+    # The same is demanded of a file, and of the sum of two.
+    both = summary + summary
+    assert vd.Summary.from_dict(both.to_dict()) == both
+
+
+def test_decisions_under_a_smallest_cell_are_those_of_the_rows():
+    parts = [example(seed, 4_000) for seed in (6, 7)]
+    settings = {"groups": ["region"], "thresholds": [0.21]}
+    pooled = sum_of([vd.summarise(one, **NAMED, **settings, min_cell=20) for one in parts])
+    rows = {name: np.concatenate([np.asarray(one[name]) for one in parts]) for name in parts[0]}
+    names = ["binary.recall", "binary.precision", "binary.fpr"]
+    wanted = vd.evaluate(rows, names, **NAMED, groups=["region"], threshold=0.21)
+    found = vd.evaluate(pooled, names)
+    for one, other in zip(found.results, wanted.results, strict=True):
+        assert (one.metric, one.group) == (other.metric, other.group)
+        assert (one.value, one.bounds, one.interval) == (other.value, None, other.interval)
+
+
+def sum_of(summaries):
+    first, *others = summaries
+    for one in others:
+        first = first + one
+    return first
+
+
+def test_a_threshold_that_leaves_few_rows_is_refused():
+    data = example(8, 500)
+    data["p"][:] = np.where(np.arange(500) < 3, 0.95, np.minimum(data["p"], 0.6))
+    with pytest.raises(CellError, match=r"or above 0\.8"):
+        vd.summarise(data, **NAMED, thresholds=[0.8], min_cell=5)
+    with pytest.raises(CellError, match=r"below 0\.97"):
+        vd.summarise(data, **NAMED, thresholds=[0.61, 0.97], min_cell=5)
+
+
+def test_a_file_whose_decisions_cut_off_few_rows_is_refused():
+    document = vd.summarise(example(9, 800), **NAMED, thresholds=[0.3], min_cell=10).to_dict()
+    held = document["content"]["scores"]["p"]["all"]
+    found = held["decisions"][0]
+    table = ScoreTable.from_rows(example(9, 800)["y"], example(9, 800)["p"])
+    assert int(found["tp"]) == table.at(0.3).tp
+    bins = ScoreHistogram.from_dict(held["histogram"]).bins
+    few, many = sorted(end.tp for end in bins.at(0.3))
+    positives = int(found["tp"]) + int(found["fn"])
+    found["tp"], found["fn"] = str(many - 1), str(positives - many + 1)
+    assert few < many - 1
+    with pytest.raises(FileFormatError, match="part of one, of 1"):
+        vd.Summary.from_dict(document)
 
 
 def test_a_group_with_few_rows_of_a_class_is_named():

@@ -82,7 +82,8 @@ def summarise(
     min_cell
         Keep no count of fewer rows of a class than this, but for none at all, and no score of any
         row: bins are merged until each cell has as many, the same cells in all groups of a column.
-        The calibration errors and decisions that need finer counts are then not kept.
+        Decisions at ``thresholds`` stay exact, where they too tell of as many; calibration errors,
+        which need finer counts, are not kept.
     threads
         How many threads may count; the result does not depend on it.
     progress
@@ -98,7 +99,7 @@ def summarise(
     InputError, LabelError, ScoreError, MissingColumnError, FileFormatError
         The data cannot be used as they are; the message says where and what to do.
     CellError
-        A class, in a group perhaps, has fewer rows than ``min_cell``.
+        A class, in a group or on one side of a threshold perhaps, has fewer rows than ``min_cell``.
     ParameterError
         An option that does not exist or that contradicts another one.
 
@@ -121,7 +122,7 @@ def summarise(
     held = EXACT if exact else grid or FORECASTS
     least = 0 if min_cell is None else whole("min_cell", min_cell, 2)
     if least:
-        refuse_exact_counts(exact=exact, weight=weight, thresholds=thresholds)
+        refuse_exact_counts(exact=exact, weight=weight)
         bins = 1  # sums over all forecasts; of finer ones, differences to the cells tell too much
     header = Header(
         label,

@@ -1,23 +1,24 @@
 """Summaries that may leave a bank: no count of few rows in them, and no score of any row.
 
 What is kept is such that no difference of two counts tells about few rows either: all groups of a
-score column share their cells, and nothing is counted beside the cells that cuts through one of
-them.  Sums of forecasts and of losses are kept over all rows of a class.
+score column share their cells, and what is counted beside the cells, the decisions at thresholds,
+parts none of them into few rows.  Sums of forecasts and losses are kept over all rows of a class.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from veridical.errors import CellError, ParameterError
 from veridical.portable.binned import BinnedScores
 from veridical.portable.header import Header, Tally
-from veridical.summaries import ScoreHistogram
-from veridical.summaries.merged_cells import finest_cells
+from veridical.portable.parting import Parting
+from veridical.summaries import KeyGrid
 from veridical.tables.scores import TOLERANCE
 
 if TYPE_CHECKING:
@@ -26,11 +27,10 @@ if TYPE_CHECKING:
 __all__ = ["guarded", "refuse_exact_counts", "small_counts"]
 
 
-def refuse_exact_counts(*, exact: bool, weight: str | None, thresholds: Sequence[float]) -> None:
+def refuse_exact_counts(*, exact: bool, weight: str | None) -> None:
     """Raise ``ParameterError`` if something is asked for that tells about single rows."""
     asked = {
         "every score is kept (exact=True)": exact,
-        "decisions are counted at thresholds, which part cells": bool(thresholds),
         "weights are no counts of rows": weight is not None,
     }
     for why, given in asked.items():
@@ -46,14 +46,14 @@ def guarded(summary: Summary, least: int) -> Summary:
     Parameters
     ----------
     summary
-        Binned, unweighted, without thresholds and with one bin of forecasts.
+        Binned, unweighted, with one bin of forecasts.
     least
         The smallest count that may be told.
 
     Raises
     ------
     CellError
-        A class, of all rows or of a group, has fewer rows.
+        A class, of all rows or of a group, or what is decided of it, has fewer rows.
     """
     for key, held in summary.parts.items():
         _refuse_small(key, held, least)
@@ -68,7 +68,8 @@ def guarded(summary: Summary, least: int) -> Summary:
             )
         room = TOLERANCE if outside else 0.0
         slices = {key: held for key, held in summary.parts.items() if key.score == score}
-        parts |= _merged(slices, least, (0.0 - room, 1.0 + room))
+        parting = Parting.of(KeyGrid.parse(grid), summary.header.thresholds)
+        parts |= _merged(slices, least, parting, (0.0 - room, 1.0 + room))
     return replace(
         summary,
         header=replace(summary.header, min_cell=least),
@@ -82,69 +83,67 @@ def small_counts(header: Header, tally: Tally, parts: Mapping[Key, Held]) -> Ite
     least = header.min_cell
     counts = {"rows left out": tally.n_read - tally.rows, **tally.missing, **tally.outside}
     yield from (f"{n} {name}" for name, n in counts.items() if 0 < n < least)
-    if header.bins != 1 or header.thresholds or header.weight is not None:
+    if header.bins != 1 or header.weight is not None:
         yield "finer counts beside the cells"
     for held in parts.values():
         if not isinstance(held, BinnedScores) or (held.rows and held.histogram.last is None):
             yield "scores of rows"
             continue
-        for column in _classes(held.histogram):
-            if ((column > 0) & (column < least)).any():
-                yield f"a cell of {int(column[column > 0].min())}"
+        parting = Parting.of(held.histogram.grid, header.thresholds)
+        for rows in parting.parts(held):
+            if ((rows != 0) & (rows < least)).any():
+                yield f"a cell, or a part of one, of {int(rows[rows != 0].min())}"
 
 
 def _refuse_small(key: Key, held: Held, least: int) -> None:
-    scores = _histogram(held)
-    for name, n in (("positive", scores.total_positives), ("negative", scores.total_negatives)):
-        if 0 < n < least:
-            where = f"{key.column}={key.value}" if key.column is not None else "all rows"
-            raise CellError(
-                f"{n:,} rows are {name}",
-                where=where,
-                why=f"nothing about fewer than {least:,} rows is to be told",
-                fix="leave out the grouping column, or code it more coarsely"
-                if key.column is not None
-                else "summarise more rows",
-            )
+    """Raise if a class has few rows, in all or between two thresholds."""
+    one = _binned(held)
+    thresholds = sorted(one.decisions)
+    totals = (one.histogram.total_positives, one.histogram.total_negatives)
+    for name, cell, n in zip(("positive", "negative"), ("tp", "fp"), totals, strict=True):
+        above = [n, *(getattr(one.decisions[t], cell) for t in thresholds), 0]
+        for low, high, (more, fewer) in zip(
+            [None, *thresholds], [*thresholds, None], pairwise(above), strict=True
+        ):
+            if 0 < more - fewer < least:
+                from_ = "" if low is None else f", at or above {low:.15g}"
+                to = "" if high is None else f", below {high:.15g}"
+                raise _few(key, f"{more - fewer:,} rows are {name}{from_}{to}", least, thresholds)
 
 
-def _merged(parts: Mapping[Key, Held], least: int, within: tuple[float, float]) -> dict[Key, Held]:
+def _few(key: Key, what: str, least: int, thresholds: Sequence[float]) -> CellError:
+    fixes = ["leave out the threshold"] if thresholds else []
+    if key.column is not None:
+        fixes += ["leave out the grouping column", "code it more coarsely"]
+    return CellError(
+        what,
+        where=f"{key.column}={key.value}" if key.column is not None else "all rows",
+        why=f"nothing about fewer than {least:,} rows is to be told",
+        fix=", or ".join(fixes) or "summarise more rows",
+    )
+
+
+def _merged(
+    parts: Mapping[Key, Held], least: int, parting: Parting, within: tuple[float, float]
+) -> dict[Key, Held]:
     """Return the slices of one score column in the finest cells that are large enough in all.
 
     Cells of forecasts end ``within`` what a forecast can be.
     """
-    histograms = {key: _histogram(held) for key, held in parts.items()}
-    keys = np.unique(np.concatenate([one.keys for one in histograms.values()]))
-    if not len(keys):
-        return dict(parts)
-    counts = []
-    for one in histograms.values():
-        for column in _classes(one):
-            counts.append(np.zeros_like(keys))
-            counts[-1][np.searchsorted(keys, one.keys)] = column
-    (grid,) = {one.grid for one in histograms.values()}
-    first, last = finest_cells(keys, counts, least, grid.size)
+    keys, first, last = parting.cells([_binned(held) for held in parts.values()], least)
     merged: dict[Key, Held] = {}
     for key, held in parts.items():
-        ends = within if _binned(held).reliability is not None else (-np.inf, np.inf)
-        own = np.searchsorted(keys, histograms[key].keys)
-        cells = histograms[key].merged(first[own], last[own], ends)
-        merged[key] = replace(_binned(held), histogram=cells)
+        one = _binned(held)
+        ends = within if one.reliability is not None else (-np.inf, np.inf)
+        own = np.searchsorted(keys, one.histogram.keys)
+        merged[key] = replace(one, histogram=one.histogram.merged(first[own], last[own], ends))
     return merged
-
-
-def _histogram(held: Held) -> ScoreHistogram:
-    return _binned(held).histogram
 
 
 def _binned(held: Held) -> BinnedScores:
     if not isinstance(held, BinnedScores):
         raise TypeError("only binned scores have cells")
     return held
-
-
-def _classes(histogram: ScoreHistogram) -> tuple[Any, Any]:
-    return histogram.bins.positives.whole, histogram.bins.negatives.whole
 
 
 def _guarded_tally(tally: Tally, least: int) -> Tally:

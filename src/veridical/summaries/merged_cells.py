@@ -19,7 +19,9 @@ __all__ = ["finest_cells", "united"]
 Keys = npt.NDArray[np.int64]
 
 
-def finest_cells(keys: Keys, counts: Sequence[Keys], least: int, size: int) -> tuple[Keys, Keys]:
+def finest_cells(
+    keys: Keys, counts: Sequence[Keys], least: int, size: int, parted: Sequence[int] = ()
+) -> tuple[Keys, Keys]:
     """Return first and last key of each key's cell, none with a count of 1 to ``least - 1``.
 
     Between two keys that hold rows the boundary of the highest rank is a candidate.  Candidates
@@ -36,6 +38,8 @@ def finest_cells(keys: Keys, counts: Sequence[Keys], least: int, size: int) -> t
         The smallest count that a cell may have, but for 0.
     size
         How many keys the grid has.
+    parted
+        Places among the keys where cells end in any case.
 
     Returns
     -------
@@ -54,9 +58,11 @@ def finest_cells(keys: Keys, counts: Sequence[Keys], least: int, size: int) -> t
     boundaries = _highest_between(keys[:-1], keys[1:])
     ranks = _trailing_zeros(boundaries)
     # Places among the keys where cells begin or end.
-    cuts = [0, len(keys)]
+    cuts = sorted({0, len(keys), *parted})
     for place in np.lexsort((boundaries, -ranks)).tolist():
         at = bisect_left(cuts, place + 1)
+        if cuts[at] == place + 1:
+            continue
         below, cut, above = cuts[at - 1], place + 1, cuts[at]
         parts = np.diff(sums[:, [below, cut, above]], axis=1)
         if ((parts == 0) | (parts >= least)).all():
