@@ -38,7 +38,12 @@ nitpick_ignore_regex = [("py:.*", ".*")]
 html_theme = "furo"
 html_title = f"veridical {release}"
 html_math_renderer = "mathml"
-html_static_path = [str(HERE / "static"), str(HERE / "node_modules/@mermaid-js/tiny/dist")]
+MODULES = HERE / "node_modules"
+html_static_path = [
+    str(HERE / "static"),
+    str(MODULES / "@mermaid-js/tiny/dist"),
+    str(MODULES / "@fontsource/noto-sans-math/files"),
+]
 html_css_files = ["site.css"]
 html_copy_source = False
 html_show_sphinx = False
@@ -63,6 +68,7 @@ def setup(app):
     app.connect("source-read", _with_contents)
     app.connect("autodoc-process-docstring", _whole, priority=400)
     app.connect("doctree-read", _with_diagrams)
+    app.connect("doctree-read", _without_addresses)
     app.connect("html-page-context", _with_scripts)
     app.add_html_math_renderer("mathml", (_inline, None), (_block, None))
     app.add_lexer("csv", TextLexer)
@@ -117,6 +123,13 @@ def _with_diagrams(app, doctree):
             made = nodes.raw("", f'<pre class="mermaid">{text}</pre>\n', format="html")
             block.replace_self(made)
             doctree["diagrams"] = True
+
+
+def _without_addresses(app, doctree):
+    """Take `ndcg@10` in a docstring for what it is: no address of mail."""
+    for link in list(doctree.findall(nodes.reference)):
+        if link.get("refuri", "").startswith("mailto:"):
+            link.replace_self(nodes.Text(link.astext()))
 
 
 def _with_scripts(app, _page, _template, _context, doctree):

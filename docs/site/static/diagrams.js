@@ -13,12 +13,16 @@ async function draw() {
     startOnLoad: false,
     securityLevel: "strict",
     theme: isDark() ? "dark" : "neutral",
-    fontFamily: "inherit",
+    fontFamily: getComputedStyle(document.body).fontFamily,
   });
   for (const [at, box] of boxes.entries()) {
     try {
       const { svg } = await mermaid.render(`diagram-${at}`, sources[at]);
       box.innerHTML = svg;
+      // A wide diagram shrinks to three quarters, and then scrolls: its words stay readable.
+      const drawn = box.querySelector("svg");
+      drawn.style.minWidth = `${0.75 * drawn.viewBox.baseVal.width}px`;
+      box.tabIndex = 0;
     } catch (error) {
       console.error(`diagram ${at + 1}: ${error.message}`);
     }
