@@ -33,6 +33,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
+from veridical import exit_codes
+
 __all__ = [
     "BudgetSpentError",
     "CellError",
@@ -77,7 +79,7 @@ class VeridicalError(Exception):
         Several problems at once, each told on a line of its own.
     """
 
-    exit_code: ClassVar[int] = 65
+    exit_code: ClassVar[int] = exit_codes.BAD_DATA
 
     def __init__(
         self,
@@ -165,20 +167,20 @@ class UnsupportedTypeError(VeridicalError, TypeError):
 class MetricNameError(VeridicalError, KeyError, ValueError):
     """A metric name that answers to no metric, or to several."""
 
-    exit_code = 64
+    exit_code = exit_codes.USAGE
     __str__ = VeridicalError.__str__
 
 
 class MetricFailedError(VeridicalError, RuntimeError):
     """A metric, perhaps of a third party, whose function raised an exception of its own."""
 
-    exit_code = 70
+    exit_code = exit_codes.INTERNAL
 
 
 class ParameterError(VeridicalError, ValueError):
     """A parameter is outside its range or contradicts another one."""
 
-    exit_code = 64
+    exit_code = exit_codes.USAGE
 
 
 class ConfigurationError(VeridicalError, ValueError):
@@ -188,7 +190,7 @@ class ConfigurationError(VeridicalError, ValueError):
 class MismatchError(VeridicalError, ValueError):
     """Two things may not be compared or merged: a condition differs."""
 
-    exit_code = 4
+    exit_code = exit_codes.REFUSED
 
 
 class StoreError(VeridicalError, OSError):
@@ -200,19 +202,19 @@ class StoreError(VeridicalError, OSError):
 class StoreUnreachableError(StoreError):
     """The database server of a run store does not answer."""
 
-    exit_code = 69
+    exit_code = exit_codes.SERVICE
 
 
 class JudgeStoppedError(VeridicalError, RuntimeError):
     """A judge cannot be asked any further: its key, its address or the budget stops it."""
 
-    exit_code = 69
+    exit_code = exit_codes.SERVICE
 
 
 class BudgetSpentError(JudgeStoppedError):
     """The next call might cost more than is left."""
 
-    exit_code = 2
+    exit_code = exit_codes.BUDGET
 
 
 class RunNotFoundError(VeridicalError, LookupError):
@@ -222,16 +224,16 @@ class RunNotFoundError(VeridicalError, LookupError):
 class MissingExtraError(VeridicalError, ImportError):
     """An optional dependency is not installed."""
 
-    exit_code = 69
+    exit_code = exit_codes.SERVICE
 
 
 class SkippedError(VeridicalError, ValueError):
     """A number was asked of a result that has none."""
 
-    exit_code = 3
+    exit_code = exit_codes.UNDECIDED
 
 
 class InternalError(VeridicalError, RuntimeError):
     """Something that must always hold does not: a fault of veridical, not of what it was given."""
 
-    exit_code = 70
+    exit_code = exit_codes.INTERNAL

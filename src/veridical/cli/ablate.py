@@ -17,10 +17,11 @@ from veridical.cli.options import (
     Report,
     Seed,
 )
-from veridical.cli.output import UNDECIDED, emit, emit_json, one_form, talk
+from veridical.cli.output import emit, emit_json, one_form, talk
 from veridical.cli.saving import StoreAt
 from veridical.cli.targets import check_target
 from veridical.errors import ParameterError
+from veridical.exit_codes import OK, UNDECIDED
 
 __all__ = ["ablate"]
 
@@ -123,7 +124,7 @@ def ablate(
         from veridical.report.ablation import ablation_markdown, ablation_text
 
         emit(ablation_markdown(found) if markdown else ablation_text(found))
-    return UNDECIDED if found.is_empty else 0
+    return UNDECIDED if found.is_empty else OK
 
 
 def _references(given: Many | tuple[()]) -> dict[str, str]:

@@ -18,10 +18,11 @@ from veridical.cli.options import (
     Report,
     Seed,
 )
-from veridical.cli.output import UNDECIDED, emit, emit_json, one_form, talk
+from veridical.cli.output import emit, emit_json, one_form, talk
 from veridical.cli.saving import Save, StoreAt, Tag, check_saving
 from veridical.cli.saving import save as keep
 from veridical.cli.targets import check_target
+from veridical.exit_codes import OK, UNDECIDED
 
 __all__ = ["agree"]
 
@@ -113,4 +114,4 @@ def agree(
         "missing": missing,
     }
     keep(ev, save, tag, store, settings)
-    return 0 if any(result.ok for result in ev.results) else UNDECIDED
+    return OK if any(result.ok for result in ev.results) else UNDECIDED

@@ -7,8 +7,9 @@ from typing import Annotated
 from cyclopts import Group, Parameter
 
 from veridical.cli.options import Json, Markdown
-from veridical.cli.output import UNDECIDED, emit, emit_json, one_form
+from veridical.cli.output import emit, emit_json, one_form
 from veridical.cli.saving import StoreAt
+from veridical.exit_codes import OK, UNDECIDED
 
 __all__ = ["compare"]
 
@@ -74,4 +75,4 @@ def compare(
         from veridical.comparison import terminal
 
         emit(terminal.comparison_markdown(found) if markdown else terminal.comparison_text(found))
-    return UNDECIDED if found.is_empty else 0
+    return UNDECIDED if found.is_empty else OK

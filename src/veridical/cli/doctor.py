@@ -14,10 +14,9 @@ from veridical import __version__
 from veridical.cli.output import emit, emit_json
 from veridical.cli.project_file import find_project_file
 from veridical.errors import VeridicalError
+from veridical.exit_codes import BAD_DATA, OK
 
 __all__ = ["doctor"]
-
-_CONFIGURATION = 65
 
 
 def doctor(
@@ -46,7 +45,7 @@ def doctor(
         emit_json(report)
     else:
         emit("\n".join(_lines(report)))
-    return _CONFIGURATION if problems else 0
+    return BAD_DATA if problems else OK
 
 
 def _requirement(text: str) -> tuple[str, str | None]:

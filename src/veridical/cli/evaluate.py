@@ -18,13 +18,14 @@ from veridical.cli.options import (
     Report,
     Seed,
 )
-from veridical.cli.output import UNDECIDED, one_form, talk
+from veridical.cli.output import one_form, talk
 from veridical.cli.prices import costs_of
 from veridical.cli.progress import progress_line, rows_of
 from veridical.cli.saving import Save, StoreAt, Tag, check_saving
 from veridical.cli.saving import save as keep
 from veridical.cli.showing import show
 from veridical.cli.targets import check_target
+from veridical.exit_codes import OK, UNDECIDED
 
 __all__ = ["evaluate"]
 
@@ -176,4 +177,4 @@ def evaluate(
             "policy": policy,
         },
     )
-    return 0 if any(one.ok for one in result.results) else UNDECIDED
+    return OK if any(one.ok for one in result.results) else UNDECIDED

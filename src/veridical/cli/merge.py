@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Group, Parameter
 
 from veridical.cli.options import MEASURE, OUTPUT, Json, Level, Metrics, NoIntervals, Seed
-from veridical.cli.output import UNDECIDED, emit, emit_json, talk
+from veridical.cli.output import emit, emit_json, talk
 from veridical.cli.prices import costs_of
 from veridical.cli.saving import Save, StoreAt, Tag, check_saving
 from veridical.cli.saving import save as keep
 from veridical.cli.showing import show
 from veridical.cli.targets import check_target
 from veridical.errors import MismatchError
+from veridical.exit_codes import OK, UNDECIDED
 from veridical.report.visible import padded, visible, width
 
 if TYPE_CHECKING:
@@ -143,7 +144,7 @@ def merge(
 
             emit(f"\n{fairness_places_text(found)}")
     keep(result, save, tag, store, {"metrics": metric, "files": file})
-    return 0 if any(one.ok for one in result.results) else UNDECIDED
+    return OK if any(one.ok for one in result.results) else UNDECIDED
 
 
 def _loaded(names: Sequence[str]) -> list[tuple[str, Summary]]:

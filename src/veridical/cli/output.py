@@ -14,7 +14,6 @@ from veridical.errors import OutputError, ParameterError, VeridicalError
 from veridical.report.visible import visible
 
 __all__ = [
-    "UNDECIDED",
     "emit",
     "emit_json",
     "one_form",
@@ -23,9 +22,6 @@ __all__ = [
     "told",
     "writing",
 ]
-
-UNDECIDED = 3
-"""The exit code where nothing could be scored, compared or followed."""
 
 
 def prepare_streams() -> None:

@@ -18,10 +18,11 @@ from veridical.cli.options import (
     Report,
     Seed,
 )
-from veridical.cli.output import UNDECIDED, emit, emit_json, one_form, talk
+from veridical.cli.output import emit, emit_json, one_form, talk
 from veridical.cli.saving import Save, StoreAt, Tag, check_saving
 from veridical.cli.saving import save as keep
 from veridical.cli.targets import check_target
+from veridical.exit_codes import OK, UNDECIDED
 
 __all__ = ["rank"]
 
@@ -113,4 +114,4 @@ def rank(
 
         emit(ranking_text(ev, per_query=per_query))
     keep(ev, save, tag, store, {"metrics": metric, "strict": strict})
-    return 0 if any(one.ok for one in ev.results) else UNDECIDED
+    return OK if any(one.ok for one in ev.results) else UNDECIDED

@@ -11,10 +11,10 @@ from typing import Any
 
 from veridical.cli.output import prepare_streams, talk, told, writing
 from veridical.errors import VeridicalError
+from veridical.exit_codes import BAD_DATA, INTERNAL, INTERRUPTED, USAGE
 
 __all__ = ["run"]
 
-_USAGE, _CONFIGURATION, _INTERNAL, _INTERRUPTED = 64, 65, 70, 130
 _COLLECTIONS = (50_000, 20, 100)
 """Python's own thresholds suit a program that runs for days, and look at all that was imported
 again and again."""
@@ -69,7 +69,7 @@ def _guarded(call: Callable[[], int], *, debug: bool) -> int:
         return call()
     except KeyboardInterrupt:
         talk("interrupted")
-        return _INTERRUPTED
+        return INTERRUPTED
     except VeridicalError as error:
         if debug:
             traceback.print_exc()
@@ -80,7 +80,7 @@ def _guarded(call: Callable[[], int], *, debug: bool) -> int:
             traceback.print_exc()
         talk(f"internal error: {type(error).__name__}: {error}", "error")
         talk("  fix: run it again with --debug, and report the traceback")
-        return _INTERNAL
+        return INTERNAL
 
 
 def _misused(error: Any) -> int:
@@ -94,7 +94,7 @@ def _misused(error: Any) -> int:
     else:
         chain = " ".join(["veridical", *(error.command_chain or ())])
         talk(f"  fix: see `{chain} --help`")
-    return _CONFIGURATION if outside else _USAGE
+    return BAD_DATA if outside else USAGE
 
 
 def _without_debug(words: Sequence[str]) -> tuple[list[str], bool]:

@@ -18,11 +18,12 @@ from veridical.cli.options import (
     Report,
     Seed,
 )
-from veridical.cli.output import UNDECIDED, emit, emit_json, one_form, talk
+from veridical.cli.output import emit, emit_json, one_form, talk
 from veridical.cli.saving import Save, StoreAt, Tag, check_saving
 from veridical.cli.saving import save as keep
 from veridical.cli.targets import check_target
 from veridical.errors import ParameterError
+from veridical.exit_codes import OK, UNDECIDED
 
 __all__ = ["text"]
 
@@ -117,4 +118,4 @@ def text(
     else:
         emit(overlap_text(ev))
     keep(ev, save, tag, store, {"metrics": metric})
-    return 0 if any(result.ok for result in ev.results) else UNDECIDED
+    return OK if any(result.ok for result in ev.results) else UNDECIDED

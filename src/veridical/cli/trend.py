@@ -7,9 +7,10 @@ from typing import Annotated
 from cyclopts import Group, Parameter
 
 from veridical.cli.options import Json
-from veridical.cli.output import UNDECIDED, emit, emit_json
+from veridical.cli.output import emit, emit_json
 from veridical.cli.saving import StoreAt
 from veridical.errors import ParameterError
+from veridical.exit_codes import OK, UNDECIDED
 
 __all__ = ["trend"]
 
@@ -60,4 +61,4 @@ def trend(
         from veridical.comparison.trend_table import trend_text
 
         emit(trend_text(found))
-    return 0 if any(point.result.ok for point in found.points) else UNDECIDED
+    return OK if any(point.result.ok for point in found.points) else UNDECIDED

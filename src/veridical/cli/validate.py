@@ -8,17 +8,18 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from veridical.cli.options import OUTPUT, Json, Level, Seed
-from veridical.cli.output import UNDECIDED, emit, emit_json, talk
+from veridical.cli.output import emit, emit_json, talk
 from veridical.cli.saving import Save, StoreAt, Tag, check_saving
 from veridical.cli.targets import check_target
 from veridical.errors import ParameterError
+from veridical.exit_codes import FAILED, OK, UNDECIDED
 
 __all__ = ["validate"]
 
 if TYPE_CHECKING:
     from veridical.validation.record import ValidationRecord
 
-_CODES = {"met": 0, "not met": 1, "undecided": UNDECIDED}
+_CODES = {"met": OK, "not met": FAILED, "undecided": UNDECIDED}
 
 
 def validate(

@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Final, Literal, TypeAlias
 
 from veridical.comparison.differing import Allowed
 from veridical.comparison.recorded import Recorded
+from veridical.exit_codes import FAILED, OK, UNDECIDED
 from veridical.policy import PolicyRow, PolicyVerdict
 from veridical.results import Result
 
@@ -15,7 +16,7 @@ __all__ = ["GateRule", "GateVerdict", "Outcome"]
 Outcome: TypeAlias = Literal["pass", "fail", "undecided"]
 
 _OUTCOMES: Final[dict[str, Outcome]] = {"met": "pass", "not met": "fail"}
-_EXIT_CODES: Final = {"pass": 0, "fail": 1, "undecided": 3}
+_EXIT_CODES: Final = {"pass": OK, "fail": FAILED, "undecided": UNDECIDED}
 
 
 @dataclass(frozen=True, slots=True)

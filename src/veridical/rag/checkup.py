@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
 from veridical.errors import InternalError, VeridicalError
+from veridical.exit_codes import BAD_DATA, SERVICE
 from veridical.judge.verdicts import Failure, Question, Verdict
 from veridical.rag.adapters import adapter
 from veridical.rag.answers import Answer, CaseError
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Check", "Finding", "checkup", "computable"]
 
-SERVICE: Final = 69
 _ASKED: Final = Question(
     "refusal", {"question": "What is the fee?", "answer": "The fee is 2 euros."}
 )
@@ -40,7 +40,7 @@ class Finding:
     told: tuple[str, ...] = ()
     problem: str = ""
     fix: str = ""
-    exit_code: int = 65
+    exit_code: int = BAD_DATA
 
 
 @dataclass(frozen=True, slots=True)

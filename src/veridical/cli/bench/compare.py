@@ -15,7 +15,8 @@ from veridical.cli.bench.trajectory_options import (
     sole_agent,
 )
 from veridical.cli.options import Json, Level
-from veridical.cli.output import UNDECIDED, emit, emit_json
+from veridical.cli.output import emit, emit_json
+from veridical.exit_codes import OK, UNDECIDED
 
 __all__ = ["compare"]
 
@@ -43,4 +44,4 @@ def compare(
         emit_json(found.to_dict())
     else:
         emit(comparison_text(found))
-    return 0 if found.n_cases else UNDECIDED
+    return OK if found.n_cases else UNDECIDED

@@ -11,7 +11,8 @@ from veridical.cli.bench.trajectory_options import (
     scored_report,
 )
 from veridical.cli.options import Json, Level, Markdown, Report
-from veridical.cli.output import UNDECIDED, emit, emit_json, one_form, talk
+from veridical.cli.output import emit, emit_json, one_form, talk
+from veridical.exit_codes import OK, UNDECIDED
 from veridical.writing import check_writable
 
 __all__ = ["report"]
@@ -45,4 +46,4 @@ def report(
         emit_json(made.to_dict())
     else:
         emit(bench_markdown(made) if markdown else bench_text(made, full=True))
-    return 0 if any(one.n_parsed for one in made.asked) else UNDECIDED
+    return OK if any(one.n_parsed for one in made.asked) else UNDECIDED

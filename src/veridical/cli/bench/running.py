@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 from cyclopts import Group, Parameter
 
 from veridical.cli.output import emit, emit_json, talk
+from veridical.exit_codes import INTERRUPTED, SERVICE
 
 if TYPE_CHECKING:
     from veridical.bench.running.plan import RunPlan
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 __all__ = ["RUNNING", "Workers", "carried_out"]
 
 RUNNING = Group("Run", sort_key=3)
-INTERRUPTED, SERVICE = 130, 69
 _PAUSE_S = 0.5
 
 Workers: TypeAlias = Annotated[int, Parameter(group=RUNNING, help="Cases at a time.")]

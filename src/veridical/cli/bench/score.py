@@ -16,7 +16,8 @@ from veridical.cli.bench.trajectory_options import (
     scored_report,
 )
 from veridical.cli.options import OUTPUT, Json, Level
-from veridical.cli.output import UNDECIDED, emit, emit_json, talk
+from veridical.cli.output import emit, emit_json, talk
+from veridical.exit_codes import OK, UNDECIDED
 from veridical.writing import check_writable, write_atomically
 
 __all__ = ["score"]
@@ -53,4 +54,4 @@ def score(
         emit_json(report.to_dict())
     else:
         emit(bench_text(report))
-    return 0 if any(one.n_parsed for one in report.asked) else UNDECIDED
+    return OK if any(one.n_parsed for one in report.asked) else UNDECIDED

@@ -5,6 +5,7 @@ from __future__ import annotations
 from veridical.cli.bench.suite_options import CaseCount, SuiteName, SuiteSeed, chosen_suite
 from veridical.cli.options import Json
 from veridical.cli.output import emit, emit_json
+from veridical.exit_codes import FAILED, OK
 
 __all__ = ["verify_suite"]
 
@@ -49,4 +50,4 @@ def verify_suite(
             lines.append(f"{'pass' if gate.passed else 'FAIL'}  {gate.name}, {gate.n:,} cases")
             lines += [f"      {case_id}" for case_id in gate.failed[:_SHOWN]]
         emit("\n".join(lines))
-    return 0 if passed else 1
+    return OK if passed else FAILED

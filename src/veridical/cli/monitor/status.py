@@ -10,10 +10,10 @@ from veridical.cli.monitor.common import MONITOR, Actor, Name, actor_of, opened
 from veridical.cli.options import Json
 from veridical.cli.output import emit, emit_json
 from veridical.cli.saving import StoreAt
+from veridical.exit_codes import OK, SERVICE
 
 __all__ = ["ack", "approve", "dispatch", "list_monitors", "reject", "status"]
 
-_SERVICE = 69
 
 Reason = Annotated[str, Parameter(group=MONITOR, help="Why; it is put on record.")]
 
@@ -98,4 +98,4 @@ def dispatch(
     if not attempts:
         emit("nothing is due")
     waits = request is not None and request.approved and request.outcome != "delivered"
-    return _SERVICE if attempts and waits else 0
+    return SERVICE if attempts and waits else OK

@@ -14,6 +14,7 @@ from veridical.cli.output import emit, emit_json, talk
 from veridical.cli.rag.running import NoCache, opened
 from veridical.cli.saving import StoreAt
 from veridical.errors import ParameterError
+from veridical.exit_codes import FAILED, OK
 
 if TYPE_CHECKING:
     from veridical.judge.calibration.calibrating import Ask
@@ -88,7 +89,7 @@ def calibrate(
         emit_json(found.to_dict())
     else:
         emit(calibration_text(found))
-    return 0 if found.passed else 1
+    return OK if found.passed else FAILED
 
 
 def _local(judge: str) -> tuple[str, Ask]:

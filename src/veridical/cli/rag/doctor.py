@@ -10,8 +10,9 @@ from cyclopts import Parameter
 
 from veridical.cli.options import Json
 from veridical.cli.output import emit, emit_json
-from veridical.cli.rag.running import DATA, RUNNING, SERVICE, USUAL_CONFIG, Config, printing_is_talk
+from veridical.cli.rag.running import RUNNING, USUAL_CONFIG, Config, printing_is_talk
 from veridical.cli.saving import StoreAt
+from veridical.exit_codes import BAD_DATA, SERVICE
 from veridical.report.visible import visible
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def doctor(
     codes = {one.finding.exit_code for one in checks if one.state == "problem"}
     if not codes:
         return 0
-    return SERVICE if codes == {SERVICE} else DATA
+    return SERVICE if codes == {SERVICE} else BAD_DATA
 
 
 def _entry(check: Check) -> dict[str, object]:

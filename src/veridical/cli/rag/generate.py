@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias
 from cyclopts import Group, Parameter
 
 from veridical.cli.options import DATA, OUTPUT, Json
-from veridical.cli.output import UNDECIDED, emit, emit_json, talk
-from veridical.cli.rag.running import BUDGET, SERVICE
+from veridical.cli.output import emit, emit_json, talk
 from veridical.errors import ParameterError
+from veridical.exit_codes import BUDGET, SERVICE, UNDECIDED
 
 if TYPE_CHECKING:
     from veridical.rag.cases import Case

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 from cyclopts import Group, Parameter
 
 from veridical.cli.output import emit, emit_json, talk
+from veridical.exit_codes import BAD_DATA, BUDGET, INTERRUPTED, SERVICE
 
 if TYPE_CHECKING:
     from veridical.rag.configuration import Configuration
@@ -20,10 +21,7 @@ if TYPE_CHECKING:
     from veridical.store import Store
 
 __all__ = [
-    "BUDGET",
-    "DATA",
     "RUNNING",
-    "SERVICE",
     "USUAL_CONFIG",
     "Config",
     "NoCache",
@@ -36,7 +34,6 @@ __all__ = [
 
 RUNNING = Group("Run", sort_key=2)
 USUAL_CONFIG = Path("veridical.yaml")
-BUDGET, DATA, SERVICE, INTERRUPTED = 2, 65, 69, 130
 _EXITS = {"aborted:budget": BUDGET, "stopped:judge": SERVICE}
 _NO_OUTPUT_CAP = "no_output_cap"
 """The cause where an endpoint takes no limit, which shows at the first question alone."""
@@ -125,7 +122,7 @@ def ended(closed: Closed, *, json: bool) -> int:
         return 0
     talk(f"go on with: veridical rag resume {run.id}")
     if closed.failure is not None and closed.failure.code == _NO_OUTPUT_CAP:
-        return DATA
+        return BAD_DATA
     return _EXITS.get(closed.status, INTERRUPTED)
 
 
