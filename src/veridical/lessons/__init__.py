@@ -25,6 +25,11 @@ LESSONS = (
         title="How sure a number is",
         teaches="intervals, the bootstrap, clusters, paired tests, Holm, how many labels",
     ),
+    Lesson(
+        "calibration",
+        title="Whether probabilities mean what they say",
+        teaches="reliability, ECE and its luck, the Brier score and its parts, prevalence",
+    ),
 )
 
 
