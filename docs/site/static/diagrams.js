@@ -13,6 +13,7 @@ async function draw() {
     startOnLoad: false,
     securityLevel: "strict",
     theme: isDark() ? "dark" : "neutral",
+    flowchart: { nodeSpacing: 24, rankSpacing: 36, padding: 8 },
     fontFamily: getComputedStyle(document.body).fontFamily,
   });
   for (const [at, box] of boxes.entries()) {
@@ -23,6 +24,7 @@ async function draw() {
       const drawn = box.querySelector("svg");
       drawn.style.minWidth = `${0.75 * drawn.viewBox.baseVal.width}px`;
       box.tabIndex = 0;
+      box.scrollLeft = (box.scrollWidth - box.clientWidth) / 2;
     } catch (error) {
       console.error(`diagram ${at + 1}: ${error.message}`);
     }
