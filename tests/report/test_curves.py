@@ -93,3 +93,15 @@ def test_a_threshold_inside_a_bin_is_no_point_of_its_curve(rows):
     summary = vd.summarise(rows[0], label="y", score="p", grid="probability/4")
     subject = subject_points(vd.evaluate(summary, threshold=0.37), "p")
     assert "in use" not in {one["name"] for one in subject["named_thresholds"]}
+
+
+def test_rows_that_belong_together_have_no_intervals_of_independent_rows():
+    rng = np.random.default_rng(3)
+    data = {"y": rng.integers(0, 2, 200), "p": rng.random(200), "who": rng.integers(0, 40, 200)}
+    for cluster in (None, "who"):
+        ev = vd.evaluate(data, "roc_auc", label="y", score="p", cluster=cluster)
+        subject = subject_points(ev, "p")
+        rates = [point["recall"] for point in subject["points"]]
+        rates += [b["event_rate"] for b in subject["reliability"]]
+        assert rates
+        assert all((rate["low"] is None) == (cluster is not None) for rate in rates)

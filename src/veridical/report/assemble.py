@@ -154,6 +154,8 @@ def subject_points(ev: Evaluation, name: str, points: int = MOST_POINTS) -> Subj
     binned = isinstance(part.evidence, BinnedEvidence)
     in_use = None if binned and _known(ev, part) is None else settings.threshold
     named = list(_named_thresholds(ev, table, in_use))
+    # Rows that belong together are fewer units than there are: their intervals would be too narrow.
+    level = settings.level if cluster_count(ev) is None else None
     return Subject(
         name=name,
         is_probability=probabilities,
@@ -165,11 +167,11 @@ def subject_points(ev: Evaluation, name: str, points: int = MOST_POINTS) -> Subj
             limit=points,
             costs=settings.costs,
             keep=[point["threshold"] for point in named],
-            level=settings.level,
+            level=level,
         ),
         named_thresholds=named,
         reliability=(
-            reliability_bins(part.evidence.reliability(_bins(ev)), level=settings.level)
+            reliability_bins(part.evidence.reliability(_bins(ev)), level=level)
             if probabilities
             else []
         ),

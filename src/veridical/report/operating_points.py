@@ -36,7 +36,7 @@ def operating_points(
     limit: int = 2000,
     costs: Costs | None = None,
     keep: Iterable[float | None] = (),
-    level: float = 0.95,
+    level: float | None = 0.95,
 ) -> list[OperatingPoint]:
     """Return at most ``limit`` operating points, from flag nothing to flag everything.
 
@@ -54,7 +54,7 @@ def operating_points(
         Thresholds that must be among the points, observed scores or not; None (flag nothing) is
         always among them.
     level
-        Nominal coverage of the Wilson intervals, in (0, 1).
+        Nominal coverage of the Wilson intervals, in (0, 1); None for none.
 
     Returns
     -------
@@ -94,7 +94,9 @@ def operating_points(
     ]
 
 
-def reliability_bins(table: ReliabilityTable, *, level: float = 0.95) -> list[ReliabilityBin]:
+def reliability_bins(
+    table: ReliabilityTable, *, level: float | None = 0.95
+) -> list[ReliabilityBin]:
     """Return the bins that hold forecasts, with the event rate and its Wilson interval.
 
     Parameters
@@ -102,7 +104,7 @@ def reliability_bins(table: ReliabilityTable, *, level: float = 0.95) -> list[Re
     table
         Forecasts in equal-width bins.
     level
-        Nominal coverage of the intervals, in (0, 1).
+        Nominal coverage of the intervals, in (0, 1); None for none.
 
     Examples
     --------

@@ -111,14 +111,14 @@ def _samples(validation: Validation) -> Table:
         "Samples",
         ("Sample", "File", "Rows", "Left out", "Events", "Prevalence"),
         (
-            _sample("development", data.development, validation.development),
-            _sample("out-of-time", data.out_of_time, validation.out_of_time),
+            _sample("development", data.development, validation.development, validation.row_level),
+            _sample("out-of-time", data.out_of_time, validation.out_of_time, validation.row_level),
         ),
         frozenset({2, 3, 4, 5}),
     )
 
 
-def _sample(name: str, path: str, ev: Evaluation) -> tuple[str, ...]:
+def _sample(name: str, path: str, ev: Evaluation, level: float | None) -> tuple[str, ...]:
     source, n, events = ev.source, int(ev.source["n_rows"]), int(ev.source["n_positive"])
     return (
         name,
@@ -126,7 +126,7 @@ def _sample(name: str, path: str, ev: Evaluation) -> tuple[str, ...]:
         count_text(n),
         count_text(source["n_skipped"]),
         count_text(events),
-        share_text(events, n, ev.settings.level),
+        share_text(events, n, level),
     )
 
 
@@ -141,6 +141,8 @@ def _roles(validation: Validation) -> Table:
         "Champion": data.champion or "none",
         "Groups": ", ".join(data.groups) or "none",
         "Proxies": ", ".join(data.proxies) or "none",
+        "Weight": data.weight or "",
+        "Cluster": data.cluster or "",
         "Favourable": favourable,
         "Features": ", ".join(data.features) or "none",
         "Threshold": f"none: {validation.threshold_from}"

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from veridical import strict_yaml
 from veridical.costs import Costs
-from veridical.errors import ConfigurationError, FileMissingError, VeridicalError
+from veridical.errors import FileMissingError, VeridicalError
 from veridical.policy import Policy, load_policy, shipped_policies
-from veridical.strict_yaml import Place
 
 __all__ = ["CostSection", "DataSection", "Description", "ModelFile", "read_description"]
 
@@ -90,6 +86,10 @@ class DataSection(_Section):
         The label that is good for whom it is about, where labels are not 0 and 1.
     features, categorical
         Columns whose stability is measured; those of them that are codes and no numbers.
+    weight
+        Column of row weights >= 0.
+    cluster
+        Column of rows that belong together, such as those of one customer.
     missing
         ``"error"``, or ``"drop"`` to leave out rows without a label or score, and count them.
     """
@@ -108,6 +108,8 @@ class DataSection(_Section):
     favourable_label: str | int | float | bool | None = None
     features: Names = ()
     categorical: Names = ()
+    weight: Name | None = None
+    cluster: Name | None = None
     missing: Literal["error", "drop"] = "error"
 
     @model_validator(mode="after")
@@ -231,20 +233,11 @@ def read_description(path: str | Path) -> Description:
     """
     file = Path(path)
     try:
-        text = strict_yaml.read_text(file, _NOUN)
+        checked, _ = load_checked(ModelFile, file, _NOUN, first_key="name")
     except FileNotFoundError:
         raise FileMissingError(
             "there is no model file", where=str(file)[:200], fix="name a YAML file"
         ) from None
-    document, lines = strict_yaml.load(text, _NOUN, str(file))
-    if not isinstance(document, dict):
-        raise ConfigurationError(
-            "a model file is a mapping of keys", where=str(file), fix="begin with name:"
-        )
-    try:
-        checked = ModelFile.model_validate(document)
-    except ValidationError as error:
-        raise _first_problem(error, lines, file) from None
     shipped = shipped_policies()
     policies = tuple(
         load_policy(name if name in shipped else _beside(file, name))
@@ -257,34 +250,3 @@ def _beside(file: Path, name: str) -> Path | str:
     """Return a file beside the model file; the bare name where there is none, for its error."""
     found = file.parent / name
     return found if found.exists() or found.suffix else name
-
-
-def _first_problem(
-    error: ValidationError, lines: Mapping[Place, int], file: Path
-) -> ConfigurationError:
-    """Return the first problem of the file as an error with its line."""
-    # A key that is misspelt is the reason why another one is missing.
-    problems = error.errors(include_url=False)
-    first, *others = sorted(problems, key=lambda one: one["type"] != "extra_forbidden")
-    place: Place = first["loc"]
-    known = next(place[:n] for n in range(len(place), -1, -1) if place[:n] in lines)
-    at = ".".join(str(part + 1) if isinstance(part, int) else part for part in known)
-    message, fix = first["msg"].removeprefix("Value error, "), "correct the line"
-    if first["type"] == "extra_forbidden":
-        message, fix = _unknown_key(place)
-    elif first["type"] == "missing":
-        message, fix = f"{place[-1]!r} is missing", "add it"
-    # A value of one of several types fails once for each of them.
-    more = len({one["loc"][: len(known)] for one in others} - {known})
-    told = f" (and {more} more)" if more else ""
-    where = f"{file}:{lines[known]}" + (f", {at}" if at else "")
-    return ConfigurationError(f"{_NOUN} does not hold: {message}{told}", where=where, fix=fix)
-
-
-def _unknown_key(place: Place) -> tuple[str, str]:
-    models: dict[Place, type[BaseModel]] = {("data",): DataSection, ("data", "costs"): CostSection}
-    legal = list(models.get(place[:-1], ModelFile).model_fields)
-    key = str(place[-1])
-    near = difflib.get_close_matches(key, legal, n=1)
-    fix = f"did you mean {near[0]!r}?" if near else f"the keys here are: {', '.join(legal)}"
-    return f"there is no key {key[:80]!r}", fix

@@ -207,6 +207,7 @@ def _remarks(validation: Validation) -> Iterator[str]:
         if ev.source["n_skipped"]:
             lost = counted(int(ev.source["n_skipped"]), "row")
             yield f"The {name} sample lost {lost} without label or score."
+    yield from _of_units(validation)
     if _are_alike(validation):
         yield (
             "The samples do not differ in a single cell of any column that was compared: they may "
@@ -232,6 +233,21 @@ def _remarks(validation: Validation) -> Iterator[str]:
         "One development and one later sample show one stretch of time: what comes next is not "
         "in them."
     )
+
+
+def _of_units(validation: Validation) -> Iterator[str]:
+    data = validation.description.data
+    if data.weight is not None:
+        yield (
+            f"Scores, costs and fairness count the weights in {data.weight}; the table of samples "
+            "and stability count rows."
+        )
+    if data.cluster is not None:
+        yield (
+            f"Rows of one {data.cluster} belong together: intervals of scores and fairness take "
+            "that in. Those of stability take rows for independent, and may be too narrow; rates "
+            "at operating points and in bins have none."
+        )
 
 
 def _are_alike(validation: Validation) -> bool:

@@ -86,6 +86,12 @@ class Validation:
         )
 
     @property
+    def row_level(self) -> float | None:
+        """Coverage of intervals that take rows for independent; None where they belong together."""
+        clustered = self.description.data.cluster is not None
+        return None if clustered else self.out_of_time.settings.level
+
+    @property
     def threshold(self) -> float | None:
         """Scores at or above it are flagged."""
         return self.out_of_time.settings.threshold

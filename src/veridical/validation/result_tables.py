@@ -10,6 +10,7 @@ from veridical.report.sections import certified, end_text, number_text
 from veridical.report.titles import title
 from veridical.results import Result
 from veridical.stats.proportions import wilson
+from veridical.summaries.confusion import Count
 from veridical.validation.document import Table
 
 __all__ = ["both_samples", "by_group", "interval_text", "share_text", "value_text"]
@@ -35,12 +36,22 @@ def interval_text(result: Result | None) -> str:
     return " to ".join(end_text(result.metric, end) for end in ends)
 
 
-def share_text(hits: int, n: int, level: float) -> str:
-    """Return a share with Wilson's interval."""
+def share_text(hits: Count, n: Count, level: float | None) -> str:
+    """Return a share with Wilson's interval, where rows are whole and independent.
+
+    Parameters
+    ----------
+    hits, n
+        Counts; of weighted rows these may be fractions, which have no such interval.
+    level
+        Its coverage; None where rows belong together.
+    """
     if not n:
         return "0/0"
-    ends = wilson(hits, n, level)
-    return f"{rate_text(hits / n)} ({rate_text(ends.low)} to {rate_text(ends.high)})"
+    if level is None or not (float(hits).is_integer() and float(n).is_integer()):
+        return rate_text(float(hits / n))
+    ends = wilson(int(hits), int(n), level)
+    return f"{rate_text(float(hits / n))} ({rate_text(ends.low)} to {rate_text(ends.high)})"
 
 
 def both_samples(name: str, later: Sequence[Result], earlier: Iterable[Result]) -> Table:

@@ -143,7 +143,7 @@ def _happened(validation: Validation) -> Table:
         forecast = "no forecasts"
         if validation.are_forecasts and counts.n:
             forecast = rate_text(part.evidence.reliability(None).total("sum_p") / float(counts.n))
-        happened = share_text(int(counts.positives), int(counts.n), ev.settings.level)
+        happened = share_text(counts.positives, counts.n, validation.row_level)
         rows.append((name, count_text(float(counts.n)), forecast, happened))
     return Table(
         "What was forecast, and what happened",
