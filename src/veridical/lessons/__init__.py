@@ -30,6 +30,11 @@ LESSONS = (
         title="Whether probabilities mean what they say",
         teaches="reliability, ECE and its luck, the Brier score and its parts, prevalence",
     ),
+    Lesson(
+        "drift",
+        title="Whether the data have moved",
+        teaches="cells, PSI, what it shows where nothing moved, how many rows it needs",
+    ),
 )
 
 

@@ -57,7 +57,7 @@ def _reliability() -> Figure:
     table = reliability_table(*overconfident_forecasts())
     figure, axes = new_axes("What was said, and what happened", "Forecast", "Happened", height=4.8)
     axes.plot([0, 1], [0, 1], color=GREY, linestyle="--", linewidth=1.4)
-    axes.text(0.3, 0.25, "as said", color=GREY, rotation=45, rotation_mode="anchor")
+    axes.text(0.33, 0.25, "as said", color=GREY, rotation=45, rotation_mode="anchor")
     axes.errorbar(
         [one.forecast for one in table],
         [one.rate for one in table],
