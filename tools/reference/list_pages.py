@@ -11,13 +11,6 @@ from veridical.reasons import SkipReason
 
 __all__ = ["list_pages"]
 
-_BOUNDS = {
-    "at_least": "at least {:g}",
-    "at_most": "at most {:g}",
-    "lower_bound": "lower end of the interval at least {:g}",
-    "upper_bound": "upper end of the interval at most {:g}",
-}
-
 
 def list_pages() -> Iterator[tuple[str, str]]:
     """Yield name and text of each page."""
@@ -73,9 +66,5 @@ def _policy(policy: Policy) -> Iterator[str]:
 
 
 def _rule(rule: Rule) -> str:
-    limits = [
-        words.format(limit)
-        for name, words in _BOUNDS.items()
-        if (limit := getattr(rule, name)) is not None
-    ]
-    return f"`{rule.metric}` {' and '.join(limits)}: {plain(rule.note or '')}"
+    told = str(rule).removeprefix(str(rule.metric)).strip()
+    return f"`{rule.metric}` {plain(told)}" + (f": {plain(rule.note)}" if rule.note else "")
