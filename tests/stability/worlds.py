@@ -90,3 +90,15 @@ WORLDS = [
     )
     for shift in (0.0, 0.1, 0.2, 0.35, 0.5, 1.0)
 ]
+
+
+def main(simulations: int = 400) -> None:
+    """Print the coverage of each world: `python -m tests.stability.worlds`."""
+    for world in WORLDS:
+        found = {metric: world.coverage(metric, 2, simulations) for metric in METRICS[:2]}
+        told = ", ".join(f"{metric} {100 * one.share:.1f}" for metric, one in found.items())
+        print(f"{world}: {told}{'' if world.is_claimed else ' (not claimed)'}", flush=True)  # noqa: T201
+
+
+if __name__ == "__main__":
+    main()

@@ -1,6 +1,7 @@
 """The verdict of a validation in the run store, in the viewer, and beside a later validation."""
 
 import json
+import shutil
 from dataclasses import replace
 
 import pytest
@@ -198,3 +199,13 @@ def test_it_travels(folder, tmp_path, before):
         other.import_file(tmp_path / "x.runs")
         assert record_of(other.load("fraud-verdict")).to_dict() == before.to_dict()
         assert other.verify()[1] == []
+
+
+def test_the_viewer_holds_it_beside_the_one_before(folder, tmp_path, now):
+    path = shutil.copy(folder / "runs.db", tmp_path / "runs.db")
+    with Store(path) as store:
+        now.save("fraud", store=store)
+        html = viewer(store).get(f"/runs/{store.find('fraud-verdict').id}").text
+    assert f">{BEFORE}</a>: not met then" in html
+    assert "binary.roc_auc at least 0.9</bdi>, met then, not asked now" in html
+    assert "nothing here is news of the world" in html

@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from veridical import strict_json
-from veridical.errors import FileFormatError, RunNotFoundError
+from veridical.errors import FileFormatError, MismatchError, RunNotFoundError
 from veridical.store import Run, Store
 from veridical.store.browsing import Browser, Damaged
 from veridical.store.ledger import UNIT_STATES
@@ -17,6 +17,7 @@ from veridical.store.run import RunHead
 from veridical.validation.contents import OVERALL
 from veridical.validation.record import record_of
 from veridical.validation.result_tables import interval_text, value_text
+from veridical.validation.since import Since, since
 from veridical.view.recent import Held
 from veridical.view.rendering import rendered
 from veridical.view.run_report import readable, report_of
@@ -48,6 +49,7 @@ def run_page(request: Request) -> Response:
         progress=progress,
         origin=facts_of(run),
         validation=_validation(run) if run.kind == "validation" else None,
+        since=_since(request, run) if run.kind == "validation" else None,
     )
 
 
@@ -144,6 +146,20 @@ def _validation(run: Run) -> Mapping[str, Any]:
             ],
             "skipped": len(limits["skipped"]),
         }
+
+
+def _since(request: Request, run: Run) -> Since | None:
+    """Return the validation beside the one before of its name, if both are of one model."""
+    before = request.app.state.browser.before(run)
+    if before is None:
+        return None
+    store: Store = request.app.state.store
+    earlier = store.load(before.id)
+    with readable(earlier):
+        try:
+            return since(record_of(earlier), record_of(run))
+        except MismatchError:
+            return None
 
 
 def _trends(run: Run) -> Iterator[tuple[str, str]]:
