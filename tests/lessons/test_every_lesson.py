@@ -34,6 +34,16 @@ def test_names_and_titles_are_distinct():
     assert len({lesson.title for lesson in LESSONS}) == len(LESSONS)
 
 
+def test_every_page_is_of_a_lesson_and_has_its_title(root):
+    pages = {lesson.page: lesson for lesson in LESSONS}
+    found = {path for path in (root / "docs" / "lessons").glob("*.md") if path.name != "index.md"}
+    assert found
+    for path in found:
+        lesson = pages[path.relative_to(root).as_posix()]
+        heading = path.read_text(encoding="utf-8").partition("\n")[0]
+        assert lesson.title.casefold() in heading.casefold()
+
+
 @EVERY
 def test_a_lesson_is_found_by_its_name(lesson):
     assert lesson_called(lesson.name) is lesson

@@ -72,7 +72,11 @@ def narrate(lesson: Lesson, say: Say, ask: Ask | None) -> None:
         if ask is not None and ask("Your guess, then Enter: ") is None:
             ask = None
         say(printed(partial(_after, stop.show())))
-    say(printed(partial(_closing, f"Now the questions: `veridical learn {lesson.name} --quiz`.")))
+    further = (
+        f"Now the questions: `veridical learn {lesson.name} --quiz`. At length, with every "
+        f"formula: {lesson.page} in the repository."
+    )
+    say(printed(partial(_closing, further)))
 
 
 def examine(lesson: Lesson, say: Say, ask: Ask | None) -> None:
