@@ -7,7 +7,8 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from veridical import strict_json, strict_yaml
+from veridical import strict_json
+from veridical.checked_yaml import load_checked
 from veridical.errors import ConfigurationError
 
 __all__ = ["MonitorRules", "Target", "read_rules"]
@@ -119,19 +120,15 @@ def read_rules(source: str | Path | dict[str, Any]) -> MonitorRules:
     >>> rules.needed, rules.cooldown, rules.target.name
     (2, 1, 'coordinator')
     """
-    table: Any = source
-    where = "the rules"
     if not isinstance(source, dict):
-        where = str(source)
-        text = strict_yaml.read_text(Path(source), "the rules")
-        table, _ = strict_yaml.load(text, "the rules", where)
+        return load_checked(MonitorRules, Path(source), "the rules", first_key="columns")[0]
     try:
-        return MonitorRules.model_validate({} if table is None else table)
+        return MonitorRules.model_validate(source)
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(map(str, first["loc"]))
         raise ConfigurationError(
             f"{place or 'the rules'}: {first['msg']}"[:300],
-            where=where,
+            where="the rules",
             fix=f"the keys are: {', '.join(MonitorRules.model_fields)}",
         ) from error

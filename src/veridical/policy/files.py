@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
 from typing import TypeVar
 
-from pydantic import BaseModel, ValidationError
-
-from veridical import strict_yaml
-from veridical.errors import ConfigurationError, FileMissingError, ParameterError
-from veridical.policy.schema import BandOfValues, Bands, Policy, Prices, Rule
-from veridical.strict_yaml import Place
+from veridical.checked_yaml import load_checked
+from veridical.errors import FileMissingError, ParameterError
+from veridical.policy.schema import Policy
 
 __all__ = ["load_policy", "load_policy_of", "shipped_policies"]
 
@@ -74,18 +70,10 @@ def load_policy_of(source: str | Path | Policy, kind: type[P]) -> P:
         )
     path = shipped_policies().get(str(source)) or Path(source)
     try:
-        text = strict_yaml.read_text(path, "the policy")
+        checked, _ = load_checked(kind, path, "the policy", first_key="version")
     except FileNotFoundError:
         raise _no_policy(str(source)) from None
-    document, lines = strict_yaml.load(text, "the policy", str(path))
-    if not isinstance(document, dict):
-        raise ConfigurationError(
-            "a policy is a mapping of keys", where=str(path), fix="begin with version: and name:"
-        )
-    try:
-        return kind.model_validate(document)
-    except ValidationError as error:
-        raise _configuration_error(error, lines, path) from None
+    return checked
 
 
 def _no_policy(source: str) -> FileMissingError:
@@ -93,37 +81,3 @@ def _no_policy(source: str) -> FileMissingError:
     near = difflib.get_close_matches(source, shipped, n=1)
     fix = f"did you mean {near[0]}?" if near else f"shipped: {', '.join(shipped)}; or give a file"
     return FileMissingError("there is no such policy", where=repr(source[:200]), fix=fix)
-
-
-def _configuration_error(
-    error: ValidationError, lines: Mapping[Place, int], path: Path
-) -> ConfigurationError:
-    """Return the first problem of the file as an error with its line."""
-    first, *others = error.errors(include_url=False)
-    place: Place = first["loc"]
-    known = next(place[:n] for n in range(len(place), -1, -1) if place[:n] in lines)
-    at = ".".join(str(part + 1) if isinstance(part, int) else part for part in known)
-    message = first["msg"].removeprefix("Value error, ")
-    fix = "correct the line"
-    if first["type"] == "extra_forbidden":
-        message, fix = _unknown_key(place)
-    elif first["type"] == "missing":
-        message, fix = f"{place[-1]!r} is missing", "add it"
-    more = f" (and {len(others)} more)" if others else ""
-    where = f"{path}:{lines[known]}" + (f", {at}" if at else "")
-    return ConfigurationError(f"the policy does not hold: {message}{more}", where=where, fix=fix)
-
-
-def _unknown_key(place: Place) -> tuple[str, str]:
-    legal = list(_model_at(place[:-1]).model_fields)
-    key = str(place[-1])
-    near = difflib.get_close_matches(key, legal, n=1)
-    fix = f"did you mean {near[0]!r}?" if near else f"the keys here are: {', '.join(legal)}"
-    return f"there is no key {key[:80]!r}", fix
-
-
-def _model_at(place: Place) -> type[BaseModel]:
-    kinds: dict[str, type[BaseModel]] = {"rules": Rule, "costs": Prices, "bands": Bands}
-    if len(place) > 2:
-        return BandOfValues
-    return kinds.get(str(place[0]), Policy) if place else Policy

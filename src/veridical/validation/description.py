@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
+from veridical.checked_yaml import load_checked
 from veridical.costs import Costs
 from veridical.errors import FileMissingError, VeridicalError
 from veridical.policy import Policy, load_policy, shipped_policies

@@ -7,11 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, get_args
 
-from pydantic import BaseModel, ValidationError
-
-from veridical import strict_yaml
+from veridical.checked_yaml import load_checked
 from veridical.errors import ConfigurationError, FileMissingError, VeridicalError
 from veridical.judge.settings import JudgeSettings
 from veridical.metrics import find
@@ -25,7 +22,6 @@ from veridical.rag.configuration.sections import (
     RunSection,
 )
 from veridical.rag.scoring import METRICS, ScoreSettings, metric_names
-from veridical.strict_yaml import Place
 
 __all__ = ["Configuration", "read_configuration"]
 
@@ -134,22 +130,13 @@ def read_configuration(path: str | Path) -> Configuration:
     if file.is_dir():
         file /= "veridical.yaml"
     try:
-        text = strict_yaml.read_text(file, _NOUN)
+        checked, lines = load_checked(ConfigurationFile, file, _NOUN, first_key="version")
     except FileNotFoundError:
         raise FileMissingError(
             "there is no configuration",
             where=str(file)[:200],
             fix="name one with --config, or begin with a small project: veridical rag init FOLDER",
         ) from None
-    document, lines = strict_yaml.load(text, _NOUN, str(file))
-    if not isinstance(document, dict):
-        raise ConfigurationError(
-            "a configuration is a mapping of keys", where=str(file), fix="begin with version: 1"
-        )
-    try:
-        checked = ConfigurationFile.model_validate(document)
-    except ValidationError as error:
-        raise _first_problem(error, lines, file) from None
     bounds: dict[str, MetricBounds] = {}
     for name, one in checked.metrics.items():
         place = f"{file}:{lines['metrics', name]}"
@@ -180,46 +167,3 @@ def _canonical(name: str, k: int, where: str) -> str:
             fix=f"it has {', '.join(names)}",
         )
     return canonical
-
-
-def _first_problem(
-    error: ValidationError, lines: Mapping[Place, int], file: Path
-) -> ConfigurationError:
-    """Return the first problem of the file as an error with its line."""
-    first, *others = error.errors(include_url=False)
-    place: Place = first["loc"]
-    known = next(place[:n] for n in range(len(place), -1, -1) if place[:n] in lines)
-    at = ".".join(str(part + 1) if isinstance(part, int) else part for part in known)
-    message, fix = first["msg"].removeprefix("Value error, "), "correct the line"
-    if first["type"] == "extra_forbidden":
-        message, fix = _unknown_key(place)
-    elif first["type"] == "missing":
-        message, fix = f"{place[-1]!r} is missing", "add it"
-    more = f" (and {len(others)} more)" if others else ""
-    where = f"{file}:{lines[known]}" + (f", {at}" if at else "")
-    return ConfigurationError(f"{_NOUN} does not hold: {message}{more}", where=where, fix=fix)
-
-
-def _unknown_key(place: Place) -> tuple[str, str]:
-    fields = _model_at(place[:-1]).model_fields
-    legal = [field.alias or name for name, field in fields.items()]
-    key = str(place[-1])
-    near = difflib.get_close_matches(key, legal, n=1)
-    fix = f"did you mean {near[0]!r}?" if near else f"the keys here are: {', '.join(legal)}"
-    return f"there is no key {key[:80]!r}", fix
-
-
-def _model_at(place: Place) -> type[BaseModel]:
-    model: type[BaseModel] = ConfigurationFile
-    for step in place:
-        if str(step) not in model.model_fields:  # the name of a metric
-            continue
-        model = _model_in(model.model_fields[str(step)].annotation) or model
-    return model
-
-
-def _model_in(annotation: Any) -> type[BaseModel] | None:
-    """Return the model that an annotation is, or holds."""
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        return annotation
-    return next(filter(None, map(_model_in, get_args(annotation))), None)
