@@ -111,6 +111,17 @@ def test_targets_are_those_of_the_shipped_policies(pages):
             assert str(rule) in html.unescape(line.replace("`", ""))
 
 
+def test_the_table_of_the_standard_has_every_metric_that_it_names(pages):
+    named = [entry for entry in ENTRIES if entry.symbol is not None]
+    shown = html.unescape(pages["metrics/standard.md"])
+    assert len(named) > 8
+    metrics = re.findall(r"^\* \*\*metric\*\*: \[`(.+?)`", shown, re.MULTILINE)
+    assert sorted(metrics) == sorted(entry.id for entry in named)
+    for entry in named:
+        for text in (entry.symbol, entry.purpose, entry.standard, entry.reading, *entry.evidence):
+            assert text in shown
+
+
 def test_every_figure_of_a_scored_agent_is_listed_and_no_other(pages):
     one = case("c1", {"A": ("1.00", "GBP")})
     (agent,) = score_agents({"c1": one}, [line(one, submission(("A", "1.00", "GBP")))])

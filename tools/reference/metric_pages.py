@@ -11,7 +11,7 @@ from veridical.bench.scoring.figures import FIGURES
 from veridical.errors import VeridicalError
 from veridical.metric_catalogue import CatalogueEntry, catalogue
 from veridical.metrics import find
-from veridical.regulation import CAUTION
+from veridical.regulation import CAUTION, load_regulations
 
 __all__ = ["FAMILIES", "metric_pages"]
 
@@ -37,6 +37,7 @@ or an alias will do."""
 _OF_TRAJECTORIES = """\
 Computed from what an agent did, by `veridical bench score` and `report`. No file of rows has them,
 so `veridical metrics` lists none. The first four in a report are read together, never one alone."""
+_OF_STANDARD = ("purpose", "range", "standard", "reading")
 FAMILIES = {
     "binary": Family("Two classes: decisions and ranking", "labels and scores", *_SCORES),
     "calibration": Family("Calibration of probabilities", "labels and forecasts", *_SCORES),
@@ -86,6 +87,7 @@ def metric_pages(beside: str | None = None) -> Iterator[tuple[str, str]]:
         name: list(entries) for name, entries in groupby(catalogue(), key=lambda one: one.family)
     }
     yield "index.md", _index(families)
+    yield "standard.md", _standard({entry.id: entry for entry in catalogue()})
     for name, entries in families.items():
         yield f"{name}.md", _family(name, entries, beside)
     yield "bench.md", _bench(beside)
@@ -97,6 +99,7 @@ def _index(families: dict[str, list[CatalogueEntry]]) -> str:
         "# Metrics",
         f"{count} definitions; `veridical metrics` prints the same. {_NAMES}",
     ]
+    parts += ["Those that the metric standard names: [its table](standard.md)."]
     for name, entries in families.items():
         parts += [f"## [{plain(_of(name).title)}]({name}.md)"]
         parts += [
@@ -109,6 +112,23 @@ def _index(families: dict[str, list[CatalogueEntry]]) -> str:
             for name, figure in FIGURES.items()
         )
     ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _standard(entries: dict[str, CatalogueEntry]) -> str:
+    table = load_regulations()
+    parts = [
+        "# The metric standard",
+        plain(f"{table.standard}, status of each text as of {table.as_of}. {CAUTION}"),
+    ]
+    for entry in dict.fromkeys(entries[row.metric] for row in table.rows):
+        facts = entry.facts()
+        told = [
+            f"**metric**: [`{entry.id}`]({entry.family}.md#{anchor(entry.id)})",
+            *(f"**{label}**: {plain(facts[label])}" for label in _OF_STANDARD if label in facts),
+            *map(plain, entry.evidence),
+        ]
+        parts += [f"## {plain(entry.symbol or '')}", bullets(told)]
     return "\n\n".join(parts) + "\n"
 
 
