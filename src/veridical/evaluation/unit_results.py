@@ -39,6 +39,11 @@ class UnitSettings:
     replicates: int = 1000
     method: Literal["analytic", "bootstrap"] = "analytic"
 
+    @property
+    def shown_level(self) -> float | None:
+        """The level of the intervals; None where there are none."""
+        return self.level if self.intervals else None
+
     def checked(self) -> UnitSettings:
         """Return the settings, or raise ``ParameterError`` if one is out of range."""
         check_level(self.level)

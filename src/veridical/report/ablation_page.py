@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import platform
 from collections.abc import Iterator
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
-from veridical import __version__
 from veridical.report.ablation import effect_rows, head_lines, numbers_of_test, reading
 from veridical.report.display import rate_text, round_number_above
 from veridical.report.html import render_page
 from veridical.report.page import skipped_rows
 from veridical.report.svg import interval_bar
 from veridical.report.titles import title as title_of
-from veridical.report.unit_page import Fact, level_text, unit_context
+from veridical.report.unit_page import Fact, level_text, made_with, unit_context
 from veridical.writing import check_writable, write_atomically
 
 if TYPE_CHECKING:
@@ -79,7 +77,7 @@ def _facts(found: Ablation) -> list[Fact]:
         Fact("Runs", f"{found.source['n_runs']:,}", [first]),
         Fact("Rows", rest[-1], rest[:-1], width="double"),
         Fact("Intervals", level_text(found.level), ["Student's t over replicates"]),
-        Fact("Made with", f"veridical {__version__}, python {platform.python_version()}"),
+        made_with(),
     ]
 
 

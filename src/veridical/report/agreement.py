@@ -58,7 +58,7 @@ def agreement_markdown(ev: AgreementEvaluation) -> str:
     """
     from veridical.report.unit_markdown import unit_markdown
 
-    level = ev.settings.level if ev.settings.intervals else None
+    level = ev.settings.shown_level
     heading = f"Agreement of {', '.join(ev.raters)}"
     tables = {
         _heading(ev.pairs[pair], table): _cells(table)

@@ -58,7 +58,7 @@ def agreement_html(ev: AgreementEvaluation, heading: str | None = None) -> str:
     ev, heading
         As for ``write_agreement_report``.
     """
-    level = ev.settings.level if ev.settings.intervals else None
+    level = ev.settings.shown_level
     rates = [result for result in ev.results if result.metric in _RATES]
     context = unit_context(ev, heading or _heading(ev), _facts(ev, level), level)
     kept = [block for block in context["metrics"] if block["metric"] not in _RATES]

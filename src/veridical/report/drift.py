@@ -66,7 +66,7 @@ def drift_markdown(ev: DriftEvaluation) -> str:
     ]
     tables = {"Lights": [("column", *_HEAD[2:6]), *lights]} if lights else {}
     beside = [line for name, results in by_column.items() for line in _beside(name, results)]
-    level = ev.settings.level if ev.settings.intervals else None
+    level = ev.settings.shown_level
     return unit_markdown(ev, f"Drift: {_sizes(ev)}", [*beside, READING], level, tables)
 
 

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import platform
 from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
-from veridical import __version__
 from veridical.report.display import count_text, rate_text, round_number_above
 from veridical.report.drift import READING
 from veridical.report.html import render_page
 from veridical.report.svg import interval_bar
-from veridical.report.unit_page import Fact, level_text, unit_context
+from veridical.report.unit_page import Fact, level_text, made_with, unit_context
 from veridical.summaries.shifted_cells import ShiftedCells
 from veridical.writing import check_writable, write_atomically
 
@@ -60,7 +58,7 @@ def drift_html(ev: DriftEvaluation, heading: str | None = None) -> str:
     ev, heading
         As for ``write_drift_report``.
     """
-    level = ev.settings.level if ev.settings.intervals else None
+    level = ev.settings.shown_level
     title = heading or _heading(ev)
     context = unit_context(ev, title, _facts(ev, level), level)
     indices = {str(r.subject): r for r in ev.results if r.metric.startswith("drift.psi") and r.ok}
@@ -99,7 +97,7 @@ def _facts(ev: DriftEvaluation, level: float | None) -> list[Fact]:
         Fact("Now", _name(source["current"]), [f"{source['n_current']:,} rows"]),
         Fact("Columns", f"{len(ev.subjects):,}"),
         Fact("Intervals", level_text(level) if level else "none", drawn if level else []),
-        Fact("Made with", f"veridical {__version__}, python {platform.python_version()}"),
+        made_with(),
     ]
     hashes = {side: source[side].get("sha256") for side in ("reference", "current")}
     return facts + [

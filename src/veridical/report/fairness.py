@@ -97,7 +97,7 @@ def fairness_markdown(ev: FairnessEvaluation) -> str:
     """
     from veridical.report.unit_markdown import unit_markdown
 
-    level = ev.settings.level if ev.settings.intervals else None
+    level = ev.settings.shown_level
     outcomes = [
         (str(result.subject), both_outcomes(ev, result))
         for result in ev.results

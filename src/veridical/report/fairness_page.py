@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import platform
 from collections.abc import Iterator
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, cast
 
-from veridical import __version__
 from veridical.regulation import CAUTION, load_regulations
 from veridical.report.display import count_text, rate_text
 from veridical.report.fairness import SCREEN, SHARES, share_text
@@ -20,6 +18,7 @@ from veridical.report.unit_page import (
     Fact,
     has_context,
     level_text,
+    made_with,
     presented,
     series_of,
     unit_context,
@@ -65,7 +64,7 @@ def fairness_html(ev: FairnessEvaluation, heading: str | None = None) -> str:
     ev, heading
         As for ``write_fairness_report``.
     """
-    level = ev.settings.level if ev.settings.intervals else None
+    level = ev.settings.shown_level
     title = heading or f"Does {ev.source['decision']} treat groups alike?"
     context = unit_context(ev, title, _facts(ev, level), level)
     rows = ev.rows()
@@ -106,7 +105,7 @@ def _facts(ev: FairnessEvaluation, level: float | None) -> list[Fact]:
         Fact("Decision", str(source["decision"]), [f"favourable: {source['favourable']}", *label]),
         Fact("Held against", "; ".join(references), (), "double"),
         Fact("Intervals", level_text(level) if level else "none"),
-        Fact("Made with", f"veridical {__version__}, python {platform.python_version()}"),
+        made_with(),
         Fact("Data sha256", str(source["sha256"]), width="wide"),
     ]
 

@@ -55,7 +55,7 @@ def overlap_markdown(ev: TextEvaluation) -> str:
     """
     from veridical.report.unit_markdown import unit_markdown
 
-    level = ev.settings.level if ev.settings.intervals else None
+    level = ev.settings.shown_level
     heading = f"Wording of {', '.join(ev.subjects)}"
     return unit_markdown(ev, heading, [_size(ev), *_counted(ev), WORDING], level)
 

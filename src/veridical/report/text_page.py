@@ -70,7 +70,7 @@ def text_html(ev: TextEvaluation, heading: str | None, example: Iterable[Example
         As for ``write_text_report``.
     """
     ev = _without_folders(ev)
-    level = ev.settings.level if ev.settings.intervals else None
+    level = ev.settings.shown_level
     metrics = _mean_metrics(ev)
     first = next((m for m in (*_FIRST, *metrics) if m in metrics), None)
     context = unit_context(ev, heading or _heading(ev), _facts(ev, level), level) | {

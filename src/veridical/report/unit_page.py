@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, cast
 
 from markupsafe import Markup
 
+from veridical import __version__
 from veridical.notes import sentence
 from veridical.report.page import comparison_row, metric_blocks, p_text, skipped_rows
 from veridical.report.payload import Comparison, Shown
@@ -23,6 +25,7 @@ __all__ = [
     "ShownResults",
     "has_context",
     "level_text",
+    "made_with",
     "presented",
     "series_of",
     "unit_context",
@@ -113,6 +116,11 @@ def has_context(metrics: Sequence[Mapping[str, Any]]) -> bool:
 def level_text(level: float | None) -> str:
     """Return a level in percent; 95% where there is none, as a word in headings."""
     return f"{100 * (level or 0.95):g}%"
+
+
+def made_with() -> Fact:
+    """Return by what the page was made."""
+    return Fact("Made with", f"veridical {__version__}, python {platform.python_version()}")
 
 
 def series_of(subjects: Sequence[str]) -> dict[str, int]:
