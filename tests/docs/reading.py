@@ -31,7 +31,8 @@ ELISION = "..."
 SET_UP = re.compile(r"make [\w-]+(?: +#.*)?|\. \.venv/bin/activate|")
 # Where `veridical rag serve-mock` listens if nothing else is said, and so what pages name.
 PORT = "8643"
-PATIENCE = 300
+# Seconds that a block may take; one that is killed has exit code -9.
+PATIENCE = 600
 
 
 class WrongPageError(AssertionError):
@@ -55,7 +56,7 @@ class Shell:
         }
         self.process = None
 
-    def start(self, place: Path) -> None:
+    def _start(self, place: Path) -> None:
         self.process = subprocess.Popen(
             ["bash", "-eu"],
             cwd=place,
@@ -70,22 +71,22 @@ class Shell:
     def run(self, text: str, place: Path) -> tuple[str, Path]:
         """Run commands; return what they print, and the folder where they end."""
         if self.process is None:
-            self.start(place)
+            self._start(place)
         block, out, err = (self.scratch / name for name in ("block.sh", "out.txt", "err.txt"))
         block.write_text(text.replace(PORT, self.port), encoding="utf-8")
         done = self._told(f". '{block}' </dev/null >'{out}' 2>'{err}'; pwd -P")
         printed = out.read_text(encoding="utf-8").replace(self.port, PORT)
         if done is None:
-            self.end()
-            said_last = err.read_text(encoding="utf-8")[-2_000:]
-            raise WrongPageError(f"a command failed:\n{text}\n{printed[-2_000:]}\n{said_last}")
+            code = self.end()
+            last = err.read_text(encoding="utf-8")[-2_000:]
+            raise WrongPageError(f"a command failed, exit code {code}:\n{text}\n{last}")
         return printed, Path(done)
 
     def _told(self, line: str) -> str | None:
-        def too_long(*_: object) -> None:
-            raise TimeoutError(f"a block ran longer than {PATIENCE} s")
+        def kill(*_: object) -> None:
+            os.killpg(self.process.pid, signal.SIGKILL)
 
-        before = signal.signal(signal.SIGALRM, too_long)
+        before = signal.signal(signal.SIGALRM, kill)
         signal.alarm(PATIENCE)
         try:
             self.process.stdin.write(line + "\n")
@@ -97,16 +98,21 @@ class Shell:
             signal.alarm(0)
             signal.signal(signal.SIGALRM, before)
 
-    def end(self) -> None:
-        """End it, and whatever it left running."""
+    def end(self) -> int | None:
+        """End it, and whatever it left running; return the exit code of what ended it."""
+        code = None
         if self.process is not None:
+            # At the end of its input a shell ends, with the last exit code.
+            with suppress(BrokenPipeError):
+                self.process.stdin.close()
+            code = self.process.wait()
             with suppress(ProcessLookupError):
                 os.killpg(self.process.pid, signal.SIGKILL)
-            self.process.wait()
             for pipe in (self.process.stdin, self.process.stdout):
                 with suppress(BrokenPipeError):
                     pipe.close()
             self.process = None
+        return code
 
 
 def _free_port() -> str:
@@ -188,6 +194,7 @@ def _fence(example: Example, shell: Shell, reading: Reading) -> str:
     elif fence.not_run is not None and fence.tag != "text":
         reading.output = None
     elif fence.runs and not _sets_up(fence):
+        reading.output = None  # for what follows, if this fails
         reading.output = _run(example, shell, reading)
         reading.printed.append(reading.output)
         return fence.text + reading.output

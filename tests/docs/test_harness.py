@@ -177,7 +177,7 @@ def test_what_runs_on_is_ended(tmp_path):
 def test_a_later_block_runs_after_one_that_failed(tmp_path):
     page = Page("x.md", "# P\n\n```sh\nfalse\n```\n\n```sh\necho on\n```\n\n```text\non\n```\n")
     assert [one.partition("\n")[0] for one in read(page, tmp_path).wrong] == [
-        "x.md:3: a command failed:"
+        "x.md:3: a command failed, exit code 1:"
     ]
 
 
