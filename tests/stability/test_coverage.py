@@ -80,11 +80,13 @@ def check_alarms(n, m, simulations, seed):
     """
     from scipy.special import chdtrc
 
+    # With few rows in a cell the index is a little larger than chi-square.
+    slack = 0.02 if min(n, m) >= 200 else 0.05
     noise, found, beyond, amber = alarms(Moved(n, m, 0.0), simulations, seed)
     assert np.mean(found) == pytest.approx(noise.expected, rel=0.12)
-    assert is_likely(beyond, simulations, 0.05, 0.02)
+    assert is_likely(beyond, simulations, 0.05, slack)
     theory = float(chdtrc(9, MODERATE / (1 / n + 1 / m)))
-    assert is_likely(amber, simulations, theory, 0.02)
+    assert is_likely(amber, simulations, theory, slack)
     return theory
 
 
