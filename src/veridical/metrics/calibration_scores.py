@@ -62,7 +62,7 @@ def log_loss(sums: LossSums, clip: float = 0.0) -> Result:
     if sums.infinite:
         return Skipped(
             "infinite_log_loss",
-            detail=f"{counted(sums.infinite)} rows had a forecast of exactly 0 or 1 that was wrong",
+            detail=f"rows with a forecast of exactly 0 or 1 that was wrong: {counted(sums.infinite)}",
             conditions=found(n_infinite=float(sums.infinite)),
         )
     if sums.n == 0:
