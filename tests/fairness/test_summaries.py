@@ -162,6 +162,10 @@ def test_what_is_open_is_shown_as_open(tmp_path):
     page = ev.report(tmp_path / "page.html").read_text()
     assert "certified" in page
     assert ">open<" in page
+    assert "not ranked<" not in page
+    for row in ev.rows():
+        low, high = (one["deserving_of_favourable"] for one in (row.shares, row.highest))
+        assert f"{low.hits} of {low.n} to {high.hits} of {high.n}" in page
     row = ev.to_dict()["groups"][0]["rates"]["favourable"]
     assert row["value"] < row["highest"]
     again = ev.save("open", store=tmp_path / "runs.db").evaluation

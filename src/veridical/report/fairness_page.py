@@ -130,14 +130,17 @@ def _group(row: GroupRow, series: int) -> dict[str, Any]:
         "bar": interval_bar(favourable.rate, ends.low, ends.high, (0.0, 1.0), series=series)
         if ends
         else "",
+        "is_open": row.is_open,
         "of_highest": None if row.of_highest is None else rate_text(row.of_highest),
         "four_fifths": row.four_fifths,
     }
 
 
 def _hits(low: Share, high: Share) -> str:
-    hits = dict.fromkeys((count_text(low.hits), count_text(high.hits)))
-    return f"{' to '.join(hits)} of {count_text(low.n)}"
+    if low.n == high.n:
+        hits = dict.fromkeys((count_text(low.hits), count_text(high.hits)))
+        return f"{' to '.join(hits)} of {count_text(low.n)}"
+    return " to ".join(f"{count_text(end.hits)} of {count_text(end.n)}" for end in (low, high))
 
 
 def _ends(interval: Interval | None) -> str:
