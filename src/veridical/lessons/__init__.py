@@ -35,6 +35,11 @@ LESSONS = (
         title="Whether the data have moved",
         teaches="cells, PSI, what it shows where nothing moved, how many rows it needs",
     ),
+    Lesson(
+        "fairness",
+        title="Whether decisions treat groups alike",
+        teaches="ratios and gaps, the four fifths, targets that cannot fail, small groups",
+    ),
 )
 
 
