@@ -1,0 +1,73 @@
+"""The page of each lesson has its parts in their order, and its figures with their words."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.lessons.test_metrics_page import PARTS
+from veridical.lessons import LESSONS, lesson_called
+
+FOLDER = Path(__file__).resolve().parents[2] / "docs" / "lessons"
+PAGES = {path.stem: path.read_text(encoding="utf-8") for path in sorted(FOLDER.glob("*.md"))}
+INDEX = PAGES.pop("index")
+GUIDE = ["In one sentence", "The options", "How to choose", "What breaks", "Go deeper"]
+END = ["In twenty seconds", "Self-test", "The papers"]
+EVERY = pytest.mark.parametrize("name", PAGES)
+
+
+def sections(name):
+    return dict(re.findall(r"^## (.+?)\n(.*?)(?=^## |\Z)", PAGES[name], re.MULTILINE | re.DOTALL))
+
+
+@EVERY
+def test_a_page_is_of_a_lesson_and_is_listed(name):
+    assert lesson_called(name) in LESSONS
+    assert f"]({name}.md)" in INDEX
+    assert f"`veridical learn {name}`" in PAGES[name]
+
+
+@EVERY
+def test_two_levels_and_the_end(name):
+    headings = list(sections(name))
+    level_1, level_2 = "Level 1: the practitioner's guide", "Level 2: from scratch"
+    assert headings.index(level_1) < headings.index(level_2)
+    numbered = [one for one in headings if re.match(r"\d\. ", one)]
+    assert 2 <= len(numbered) <= 6
+    assert [int(one[0]) for one in numbered] == list(range(1, len(numbered) + 1))
+    after = headings[headings.index(level_2) + 1 :]
+    assert after[: len(numbered) + len(END)] == [*numbered, *END]
+    guide = re.findall(r"^### (.+)$", sections(name)[level_1], re.MULTILINE)
+    assert [one for one in guide if one in GUIDE] == GUIDE
+
+
+@EVERY
+def test_a_section_from_scratch_has_its_ten_parts(name):
+    for heading, text in sections(name).items():
+        if not re.match(r"\d\. ", heading):
+            continue
+        assert re.findall(r"^\*\*([^*]+\.)\*\*", text, re.MULTILINE) == PARTS, heading
+        bodies = re.split(r"^\*\*[^*]+\.\*\*", text, flags=re.MULTILINE)[1:]
+        between = dict(zip(PARTS, bodies, strict=True))
+        assert "```mermaid\n" in between["As a diagram."]
+        assert "$$" in between["The formula."]
+        assert "| symbol | meaning | range |" in between["The symbols."]
+        assert "assert " in between["In plain Python."]
+        assert "lesson." not in between["In plain Python."]  # plain: the lesson is checked by it
+        assert f"`veridical.lessons.{name}" in between["Where it is in the code."]
+
+
+@EVERY
+def test_every_figure_stands_there_and_is_told_in_words(name):
+    shown = re.findall(r"!\[([^]]+)\]\(\.\./figures/(\w+)\.svg\)", PAGES[name])
+    alts = lesson_called(name).figure_alts
+    assert [(alts[key], key) for _, key in shown] == shown
+    assert sorted(key for _, key in shown) == sorted(alts)
+
+
+@EVERY
+def test_every_question_of_the_self_test_has_its_answer(name):
+    questions, answers = sections(name)["Self-test"].split("### Answers")
+    numbered = [re.findall(r"^(\d)\. ", part, re.MULTILINE) for part in (questions, answers)]
+    assert numbered[0] == numbered[1]
+    assert len(numbered[0]) >= 4
