@@ -195,7 +195,6 @@ def test_the_weighted_interval_covers():
 
 
 @pytest.mark.long
-def test_the_weighted_interval_covers_as_often_as_it_says():
-    n = 3000
-    rate = covered(2, n)
-    assert abs(rate - 0.95) < 3.3 * math.sqrt(0.95 * 0.05 / n) + 0.01
+def test_the_weighted_interval_covers_at_least_as_often_as_it_says():
+    n = 2000
+    assert covered(2, n) >= 0.95 - 3.3 * math.sqrt(0.95 * 0.05 / n)
