@@ -1,5 +1,6 @@
 """The generated reference: nothing is dropped, nothing invented, and nothing acts as markup."""
 
+import doctest
 import html
 import io
 import os
@@ -17,7 +18,7 @@ from rich.console import Console
 
 import veridical as vd
 from tests.bench.building import case, line, submission
-from tools.reference import write_reference
+from tools.reference import hidden_behind, markdown, write_reference
 from tools.reference.command_pages import commands, exit_codes, is_group
 from tools.reference.markdown import fence, paragraphs, plain
 from tools.reference.metric_pages import FAMILIES
@@ -41,6 +42,7 @@ def copied(folder):
     """Lay out what the generator reads of the pages, and write the reference among them."""
     (folder / "reference").mkdir(parents=True)
     shutil.copy(ROOT / "docs/reference/index.md", folder / "reference")
+    shutil.copy(ROOT / "docs/not-proved.md", folder)
     shutil.copytree(ROOT / "docs/how-to", folder / "how-to")
     write_reference(folder)
     return {
@@ -84,6 +86,7 @@ def test_an_entry_says_all_that_the_catalogue_knows(pages, entry):
     for name in (*entry.aliases, *entry.definition.companions):
         assert f"`{name}`" in shown
     assert entry.id in pages["metrics/index.md"]
+    assert entry.family == "trec" or " may hide** " in shown
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.id)
@@ -209,6 +212,13 @@ def test_the_same_code_makes_the_same_bytes(pages, tmp_path):
         for path in sorted((folder / "reference").rglob("*.md"))
     }
     assert made == pages
+
+
+@pytest.mark.parametrize("module", [hidden_behind, markdown], ids=lambda module: module.__name__)
+def test_the_examples_of_the_generator(module):
+    found = doctest.testmod(module)
+    assert found.attempted
+    assert not found.failed
 
 
 MARKS = r"\\*_[]()<>&|$`#~{}!-+.=:/1ax \"'"

@@ -28,8 +28,8 @@ def write_reference(docs: Path) -> None:
     from veridical.cli.app import build_app
 
     folder, above = docs / "reference", "../../"
-    hidden = "not-proved.md"
-    _write(folder / "metrics", metric_pages(above + hidden if (docs / hidden).exists() else None))
+    not_proved = (docs / "not-proved.md").read_text(encoding="utf-8")
+    _write(folder / "metrics", metric_pages(not_proved))
     app = build_app()
     known = [words for words, one in commands(app) if not is_group(one)]
     shown = {

@@ -6,7 +6,9 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import NamedTuple
 
+from tools.reference.hidden_behind import hidden_behind
 from tools.reference.markdown import anchor, bullets, fence, paragraphs, plain
+from veridical.bench.scoring.agent_score import HEADLINE
 from veridical.bench.scoring.figures import FIGURES
 from veridical.errors import VeridicalError
 from veridical.metric_catalogue import CatalogueEntry, catalogue
@@ -74,14 +76,13 @@ FAMILIES = {
 }
 
 
-def metric_pages(beside: str | None = None) -> Iterator[tuple[str, str]]:
+def metric_pages(not_proved: str) -> Iterator[tuple[str, str]]:
     """Yield name and text of each page.
 
     Parameters
     ----------
-    beside
-        Address of the page on what a number does not prove, seen from these; None where there is
-        none.
+    not_proved
+        The page on what each number does not prove: its rows are quoted at their metrics.
     """
     families = {
         name: list(entries) for name, entries in groupby(catalogue(), key=lambda one: one.family)
@@ -89,8 +90,8 @@ def metric_pages(beside: str | None = None) -> Iterator[tuple[str, str]]:
     yield "index.md", _index(families)
     yield "standard.md", _standard({entry.id: entry for entry in catalogue()})
     for name, entries in families.items():
-        yield f"{name}.md", _family(name, entries, beside)
-    yield "bench.md", _bench(beside)
+        yield f"{name}.md", _family(name, entries, not_proved)
+    yield "bench.md", _bench(not_proved)
 
 
 def _index(families: dict[str, list[CatalogueEntry]]) -> str:
@@ -141,27 +142,26 @@ def _of(name: str) -> Family:
     return FAMILIES.get(name, Family(name, "what its package says", "veridical evaluate"))
 
 
-def _family(name: str, entries: Iterable[CatalogueEntry], beside: str | None) -> str:
+def _family(name: str, entries: Iterable[CatalogueEntry], not_proved: str) -> str:
     family = _of(name)
+    own = {entry.id: entry.id.removeprefix(f"{name}.") for entry in entries}
+    hidden = hidden_behind(not_proved, own.values())
     measured = [f"Measured from {plain(family.reads)}.", "", f"* Command: `{family.command}`"]
     measured += [f"* Python: `{family.python}`"] if family.python else []
-    parts = [f"# {plain(family.title)}: {name}", "\n".join(measured), *_hidden(beside)]
+    parts = [f"# {plain(family.title)}: {name}", "\n".join(measured)]
     for entry in entries:
-        parts += _entry(entry)
+        parts += _entry(entry, hidden.get(own[entry.id]))
     return "\n\n".join(parts) + "\n"
 
 
-def _hidden(beside: str | None) -> list[str]:
-    return [f"What a good value hides: [what each number does not prove]({beside})."] * bool(beside)
-
-
-def _entry(entry: CatalogueEntry) -> Iterator[str]:
+def _entry(entry: CatalogueEntry, hidden: str | None) -> Iterator[str]:
     sections = entry.definition.documentation
     yield f"## `{entry.id}`"
     yield from paragraphs(sections[""])
     yield fence(sections["Formula"], "text")
     facts = {**entry.facts(), **_names(entry)}
     yield bullets(f"**{label}**: {_fact(label, fact)}" for label, fact in facts.items())
+    yield from _hidden(hidden)
     yield "**When it is undefined.** " + "\n\n".join(paragraphs(sections["When it is undefined"]))
     if "Notes" in sections:
         yield from paragraphs(sections["Notes"])
@@ -171,6 +171,11 @@ def _entry(entry: CatalogueEntry) -> Iterator[str]:
     if "Examples" in sections:
         yield f"In `{entry.module}`:"
         yield fence(sections["Examples"], "pycon")
+
+
+def _hidden(text: str | None) -> list[str]:
+    """Return what a good value may hide, which is Markdown already, and where there is more."""
+    return [f"**A [good value](../../not-proved.md) may hide** {text}."] if text else []
 
 
 def _fact(label: str, fact: str) -> str:
@@ -199,10 +204,12 @@ def _alone(entry: CatalogueEntry) -> bool:
         return False
 
 
-def _bench(beside: str | None) -> str:
-    parts = ["# Agents that reconcile: bench", _OF_TRAJECTORIES, *_hidden(beside)]
+def _bench(not_proved: str) -> str:
+    parts = ["# Agents that reconcile: bench", _OF_TRAJECTORIES]
+    hidden = hidden_behind(not_proved, (name.removeprefix("bench.") for name in HEADLINE))
     for name, figure in FIGURES.items():
         facts = {"interval": figure.interval or "none", "without a value": figure.undefined}
         parts += [f"## `{name}`", plain(figure.what)]
         parts += [bullets(f"**{label}**: {plain(fact)}" for label, fact in facts.items())]
+        parts += _hidden(hidden.get(name.removeprefix("bench.")))
     return "\n\n".join(parts) + "\n"
