@@ -47,7 +47,7 @@ _LINES: Final[Mapping[str, tuple[str, str, tuple[Threshold, ...]]]] = {
     "drift.jsd": (
         "JSD",
         "Jensen-Shannon divergence, in bits",
-        (Threshold(0.15, "0.15 target of the metric standard"),),
+        (Threshold(0.15, "0.15 target"),),
     ),
 }
 

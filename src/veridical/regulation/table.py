@@ -13,7 +13,15 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from veridical import strict_yaml
 from veridical.errors import ConfigurationError
 
-__all__ = ["CAUTION", "Evidence", "Instrument", "Regulations", "StandardRow", "load_regulations"]
+__all__ = [
+    "CAUTION",
+    "Evidence",
+    "Instrument",
+    "Regulations",
+    "StandardRow",
+    "Target",
+    "load_regulations",
+]
 
 CAUTION = "A tool certifies nothing: these numbers are evidence, and people decide what it shows."
 

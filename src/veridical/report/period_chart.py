@@ -20,7 +20,7 @@ MOST_PERIODS = 120
 """More would stand on each other."""
 
 _WIDTH, _HEIGHT = 860.0, 230.0
-_LEFT, _RIGHT, _TOP, _BOTTOM = 84.0, 18.0, 14.0, 12.0
+_LEFT, _RIGHT, _TOP, _BOTTOM = 84.0, 112.0, 14.0, 12.0
 _LANE, _NAMES = 19.0, 24.0
 _FEW_LABELS = 12
 _TALL = 1.0
@@ -145,7 +145,8 @@ def _ground(thresholds: Sequence[Threshold], scale: _Scale) -> Iterator[str]:
         at = scale.down(one.value)
         yield f'<path class="reference" d="M{_LEFT},{at:.1f}H{right}"/>'
         # Where lines are close, their names stand on either side of both.
-        yield _text(one.label, _LEFT + 6, at - 5 if one.value == highest else at + 14, "start")
+        down = 4 if len(thresholds) == 1 else -1 if one.value == highest else 10
+        yield _text(one.label, right + 6, at + down, "start")
 
 
 def _axis(scale: _Scale) -> Iterator[str]:
