@@ -1,12 +1,13 @@
 """Every page says what is so: its blocks run, and its numbers come from somewhere."""
 
+import re
 import shutil
 from pathlib import Path
 
 import pytest
 import yaml
 
-from tests.docs.pages import faults_of_form, page, pages
+from tests.docs.pages import ROOT, faults_of_form, page, pages
 from tests.docs.reading import PORT, read, unsupported
 
 TABLE = Path(__file__).with_name("examples.yaml")
@@ -39,6 +40,14 @@ def test_the_number_of_its_examples(one):
     if one.counts != counts:
         line = ", ".join(f"{tag}: {n}" for tag, n in one.counts.items())
         pytest.fail(f"{TABLE.name} needs the line\n{one.name}: {{{line}}}", pytrace=False)
+
+
+@pytest.mark.parametrize("one", PAGES.values(), ids=PAGES)
+def test_the_verbs_of_make_that_it_names_exist(one):
+    # They make environments and take minutes: no block that has them alone is run.
+    verbs = re.findall(r"^([a-z-]+):.*## ", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
+    code = " ".join(re.findall(r"```sh\n.*?```|`[^`\n]*`", one.text, re.DOTALL))
+    assert set(re.findall(r"\bmake ([a-z][a-z-]+)", code)) <= set(verbs)
 
 
 def test_the_table_names_no_page_that_is_gone():

@@ -27,14 +27,6 @@ def test_facts_stand_where_they_come_from():
     assert project["requires-python"] == ">=3.11"
 
 
-def test_every_verb_of_make_exists():
-    code = " ".join(re.findall(r"```.*?```|`[^`]*`", README, flags=re.DOTALL))
-    mentioned = set(re.findall(r"\bmake ([a-z-]+)", code))
-    assert {"demo", "test"} <= mentioned
-    assert mentioned <= set(re.findall(r"^([a-z-]+):.*## ", MAKEFILE, flags=re.MULTILINE))
-    assert "VENV ?= .venv\n" in MAKEFILE
-
-
 def test_relative_links_lead_somewhere():
     targets = re.findall(r"\]\(([^)\s]+)\)", README)
     assert len(targets) >= 5
