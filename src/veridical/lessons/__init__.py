@@ -40,6 +40,11 @@ LESSONS = (
         title="Whether decisions treat groups alike",
         teaches="ratios and gaps, the four fifths, targets that cannot fail, small groups",
     ),
+    Lesson(
+        "judges",
+        title="Whether a judge can be trusted",
+        teaches="bands and constant judges, leanings, Rogan and Gladen, prediction-powered rates",
+    ),
 )
 
 
