@@ -107,6 +107,24 @@ def test_what_is_moved_to_the_prevalence_is_calibrated(prevalence):
         assert lesson.ece(y, p) > 0.05
 
 
+# What is drawn
+
+
+def test_the_two_figures():
+    drawn = lesson.figures()
+    [axes] = drawn["reliability"].axes
+    points = axes.get_lines()[1].get_xydata()
+    assert len(points) == 10
+    assert (points[:5, 1] > points[:5, 0]).all()
+    assert (points[6:, 1] < points[6:, 0]).all()
+    [axes] = drawn["ece_by_luck"].axes
+    twenty, ten, target = (line.get_xydata() for line in axes.get_lines())
+    assert set(target[:, 1]) == {0.03}
+    assert (twenty[:, 1] > ten[:, 1]).all()
+    found = dict(ten.tolist())
+    assert [found[n] for n in (50, 1_000, 10_000)] == close([0.14, 0.03, 0.01], abs=0.004)
+
+
 # By hand
 
 

@@ -80,6 +80,27 @@ def test_samples_without_drift_are_as_noisy_as_the_formulas_say(bins):
     assert list(drawn) == sorted(drawn)
 
 
+# What is drawn
+
+
+def test_the_two_figures():
+    drawn = lesson.figures()
+    [axes] = drawn["psi_without_drift"].axes
+    heights = np.array([bar.get_height() for bar in axes.patches]).reshape(3, 40)
+    drawn_again = np.array(lesson.index_without_drift(200, replicates=1_000))
+    classes = [
+        drawn_again < 0.10,
+        (drawn_again >= 0.10) & (drawn_again < 0.25),
+        drawn_again >= 0.25,
+    ]
+    assert heights.sum(axis=1).tolist() == [held.sum() for held in classes] == [638, 352, 10]
+    [axes] = drawn["psi_noise_by_rows"].axes
+    marks = [line.get_xydata().tolist() for line in axes.get_lines() if line.get_marker() == "o"]
+    assert marks == [[[603, 0.10]], [[339, 0.10]], [[190, 0.10]]]
+    ten = axes.get_lines()[2].get_xydata()
+    assert ten[:, 1] * ten[:, 0] == close(2 * 16.919, rel=1e-4)
+
+
 # By hand
 
 

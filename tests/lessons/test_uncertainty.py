@@ -77,6 +77,28 @@ def test_the_bootstrap_spreads_as_the_library_s_does():
     assert np.std(own) == close(fast.std(), rel=0.05)
 
 
+# What is drawn
+
+
+def test_the_coverage_that_is_drawn():
+    [axes] = lesson.figures()["interval_coverage"].axes
+    wilson_line, wald_line, promised = (line.get_xydata() for line in axes.get_lines())
+    assert set(promised[:, 1]) == {0.95}
+    assert 0.88 < wilson_line[:, 1].min() < wilson_line[:, 1].mean() < 0.97
+    assert (wald_line[:, 1] < 0.96).all()
+    assert wald_line[-1, 1] < 0.3
+
+
+def test_the_half_widths_that_are_drawn():
+    [axes] = lesson.figures()["half_width"].axes
+    marks = [line.get_xydata().tolist()[0] for line in axes.get_lines()[3:]]
+    # 1.96 times a half, divided by the root of the labels.
+    assert marks == [
+        close([n, 0.98 / root], abs=1e-4) for n, root in ((100, 10), (400, 20), (1600, 40))
+    ]
+    assert [text.get_text() for text in axes.texts] == ["100: 0.098", "400: 0.049", "1,600: 0.024"]
+
+
 # By hand
 
 

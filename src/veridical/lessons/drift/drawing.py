@@ -50,7 +50,7 @@ def figures() -> dict[str, Figure]:
 def _without_drift() -> Figure:
     drawn = index_without_drift(_ROWS, replicates=_PAIRS)
     figure, axes = new_axes("Nothing has drifted", "PSI", "Pairs of samples")
-    edges = (np.arange(36) / 100).tolist()
+    edges = (np.arange(41) / 100).tolist()
     for low, high, colour, name in (
         (0, 0.10, GREEN, "called stable"),
         (0.10, 0.25, ORANGE, "called moderate drift"),
@@ -61,7 +61,7 @@ def _without_drift() -> Figure:
         axes.hist(held, bins=edges, color=colour, edgecolor="white", linewidth=0.5, label=label)
     axes.axvline(0.10, color=GREY, linestyle=":", linewidth=1.8)
     axes.axvline(0.25, color=GREY, linestyle=":", linewidth=1.8)
-    axes.set(xlim=(0, 0.35), xticks=[0, 0.10, 0.25, 0.35])
+    axes.set(xlim=(0, 0.4), xticks=[0, 0.10, 0.25, 0.40])
     axes.grid(visible=False, axis="x")
     figure.legend(loc="outside lower center")
     return figure
