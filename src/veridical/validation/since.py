@@ -42,9 +42,7 @@ class RuleSince:
     @property
     def words(self) -> tuple[str, str]:
         """Both verdicts."""
-        sides = ((self.before, "not asked"), (self.now, "not asked"))
-        before, now = (absent if row is None else _word(row) for row, absent in sides)
-        return before, now
+        return _word(self.before), _word(self.now)
 
     @property
     def altered(self) -> bool:
@@ -128,7 +126,9 @@ def _rows(verdicts: Sequence[PolicyVerdict]) -> dict[_Key, PolicyRow]:
     }
 
 
-def _word(row: PolicyRow) -> str:
+def _word(row: PolicyRow | None) -> str:
+    if row is None:
+        return "not asked"
     return f"{row.verdict}, vacuous" if row.vacuous else row.verdict
 
 

@@ -72,7 +72,7 @@ def _luck() -> Shown:
             "All of these forecasts are right. On one sample of 100 (seed 0):",
             Table(("", "value"), one),
         ],
-        "ECE is never 0: ask what right forecasts would show on as many rows.",
+        "right forecasts have an ECE above 0. Ask how much, on as many rows.",
     )
 
 

@@ -78,7 +78,7 @@ def _other_outcome() -> Shown:
 def _not_all_at_once() -> Shown:
     group, reference = two_base_rates()
     rows = [
-        ("deserve it", f"{(group.tp + group.fn) / group.n:.2f}", "0.50"),
+        ("deserve it", *(f"{(one.tp + one.fn) / one.n:.2f}" for one in (group, reference))),
         ("recall", f"{group.recall:.2f}", f"{reference.recall:.2f}"),
         ("false positive rate", f"{group.fpr:.2f}", f"{reference.fpr:.2f}"),
         ("selected", f"{selected(group).rate:.2f}", f"{selected(reference).rate:.2f}"),
