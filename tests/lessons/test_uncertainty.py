@@ -146,6 +146,16 @@ def test_two_models_on_the_same_cases():
     assert lesson.mcnemar(0, 0) == 1
 
 
+def test_mistakes_that_have_nothing_in_common_gain_nothing_by_pairing():
+    # 0.75 x 0.80 of 200 are right with both, 0.25 x 0.20 with neither.
+    unlike = lesson.Paired(both=120, only_first=30, only_second=40, neither=10)
+    alike = lesson.paired_example()
+    assert (unlike.first, unlike.second) == (alike.first, alike.second)
+    assert unlike.interval() == close(unlike.interval(paired=False)) == alike.interval(paired=False)
+    # 2 x P(at most 30 of 70 coins).
+    assert lesson.mcnemar(30, 40) == close(0.2820, abs=1e-4)
+
+
 def test_many_tests():
     assert lesson.any_false_alarm(20) == close(1 - 0.95**20)
     p_values = [0.012, 0.030, 0.041, 0.200, 0.700]

@@ -114,11 +114,11 @@ QUIZ = (
                 lambda: (
                     _overlap(wilson(150, 200), wilson(160, 200))
                     and paired_example().interval()[0] > 0
-                    and mcnemar(50, 60) > 0.3
+                    and mcnemar(30, 40) > 0.2
                 ),
             ),
         ),
-        "5 against 15 such cases show a difference (p = 0.041), 50 against 60 do not (p = 0.39), "
+        "5 against 15 such cases show a difference (p = 0.041), 30 against 40 do not (p = 0.28), "
         "and both are 75% against 80%.",
     ),
     Question(
