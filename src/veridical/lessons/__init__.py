@@ -45,6 +45,11 @@ LESSONS = (
         title="Whether a judge can be trusted",
         teaches="bands and constant judges, leanings, Rogan and Gladen, prediction-powered rates",
     ),
+    Lesson(
+        "agents",
+        title="Whether an agent can be let loose",
+        teaches="silent failures, hidden instructions, the cost of a right answer, repeats",
+    ),
 )
 
 
