@@ -216,3 +216,15 @@ def test_steady_and_wavering():
 def test_what_cannot_be_meant_is_refused(error, call):
     with pytest.raises(error):
         call()
+
+
+# What is drawn
+
+
+def test_the_figure():
+    [axes] = lesson.figures()["repeats"].axes
+    one_of_k, steady, wavering = (line.get_ydata().tolist() for line in axes.get_lines()[:3])
+    assert one_of_k == close([3 / 4, 27 / 28, 1, 1, 1, 1, 1, 1])
+    assert steady == [0.75] * 8
+    # C(6, k) of C(8, k).
+    assert wavering == close([6 / 8, 15 / 28, 20 / 56, 15 / 70, 6 / 56, 1 / 28, 0, 0])

@@ -19,6 +19,7 @@ from veridical.stats import two_shares
 from veridical.summaries.compared_groups import Share as FastShare
 
 close = pytest.approx
+few = settings(max_examples=40)
 people = st.lists(
     st.tuples(st.sampled_from([0, 1]), st.sampled_from([0, 1]), st.sampled_from("ab")),
     min_size=1,
@@ -35,7 +36,7 @@ def shares(draw, largest=60):
 # Equal to the library
 
 
-@settings(max_examples=40)
+@few
 @given(people, st.sampled_from([0, 1]))
 def test_rates_and_gaps(rows, favourable):
     sides = [[row[:2] for row in rows if row[2] == side] for side in "ab"]
@@ -90,6 +91,17 @@ def test_targets_that_cannot_fail(a, b, limit):
     assert lesson.difference_cannot_fail(a, b, limit) == bool(most_unequal(rule, found))
     band = Rule(metric="fairness.disparate_impact_ratio", at_least=0.8, at_most=1.25)
     assert lesson.ratio_cannot_fail(a, b) == bool(most_unequal(band, found))
+
+
+@few
+@given(st.floats(0.05, 0.95), st.integers(1, 12), st.integers(1, 12))
+def test_luck_result_by_result(p, n, m):
+    missed = 0.0
+    for hits, chance in enumerate(lesson.chances(n, p)):
+        for other, chance_of_other in enumerate(lesson.chances(m, p)):
+            if not lesson.four_fifths(Share(hits, n), Share(other, m)):
+                missed += chance * chance_of_other
+    assert lesson.fails_by_luck(p, n, m) == close(missed, abs=1e-12)
 
 
 # By hand
@@ -149,3 +161,14 @@ def test_luck_of_two_people():
 def test_what_cannot_be_meant_is_refused(error, call):
     with pytest.raises(error):
         call()
+
+
+# What is drawn
+
+
+def test_the_figure():
+    [axes] = lesson.figures()["four_fifths_by_luck"].axes
+    lines = {line.get_label(): dict(line.get_xydata()) for line in axes.get_lines()}
+    drawn = lines["true rate of both 30%"]
+    assert {n: round(drawn[n], 2) for n in (20, 100, 400)} == {20: 0.62, 100: 0.30, 400: 0.04}
+    assert all(drawn[n] >= lines["true rate of both 80%"][n] for n in drawn)

@@ -196,3 +196,17 @@ def test_one_duel():
 def test_what_cannot_be_meant_is_refused(error, call):
     with pytest.raises(error):
         call()
+
+
+# What is drawn
+
+
+def test_the_figure():
+    [axes] = lesson.figures()["judged_rate"].axes
+    lenient, usual, guesses, truth = (line.get_xydata().tolist() for line in axes.get_lines())
+    assert lenient == [[0, close(0.4)], [1, close(0.98)]]
+    assert usual == [[0, close(0.2)], [1, close(0.9)]]
+    assert guesses == [[0, 0.5], [1, 0.5]]
+    assert truth == [[0, 0], [1, 1]]
+    # 0.2 + 0.7 p = p.
+    assert lesson.apparent_rate(2 / 3, 0.9, 0.8) == close(2 / 3)

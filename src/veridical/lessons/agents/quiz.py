@@ -86,7 +86,11 @@ QUIZ = (
         (
             number("0.000", _of_60, "what was not seen is taken for what cannot be."),
             number("0.049", _of_60),
-            number("0.017", _of_60, "that is one in 60: it would be seen as often as not."),
+            number(
+                "0.017",
+                _of_60,
+                "that is one in 60: at that rate nothing shows in 60 cases once in three times.",
+            ),
         ),
         "at a rate of 4.9% nothing shows in 60 cases once in twenty times: about 3 / 60.",
     ),

@@ -91,7 +91,7 @@ def _not_all_at_once() -> Shown:
     ]
     return Shown(
         [Table(("rate", "group", "reference"), rows), Table(("gap", "value"), gaps)],
-        "with unequal base rates, a model that errs cannot close all gaps.",
+        "with unequal base rates, no model closes all three gaps.",
     )
 
 

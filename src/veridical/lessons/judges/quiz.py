@@ -5,12 +5,10 @@ from __future__ import annotations
 from veridical.lessons.judges.against_people import exact, three_judges, within_one
 from veridical.lessons.judges.corrected import apparent_rate, chosen_sample, rogan_gladen_of
 from veridical.lessons.judges.leanings import (
-    agreed,
+    Duel,
     consistency,
     duels,
-    first_wins,
     longer_wins,
-    own_wins,
     people,
     verdicts,
 )
@@ -25,6 +23,10 @@ from veridical.lessons.metrics.judge_calibration import cohens_kappa
 
 __all__ = ["QUIZ"]
 
+_LONGER_IS_BETTER = [
+    duel for duel in duels() if (duel.a.words > duel.b.words) == (people(duel) == "a")
+]
+
 
 def _always_in_part() -> tuple[list[str], list[str]]:
     labels, judges = three_judges()
@@ -35,14 +37,8 @@ def _seen_by_swapping(name: str) -> bool:
     return consistency(verdicts(JUDGES[name], duels())) < 1
 
 
-def _own_share_after_swapping() -> float:
-    shown = duels()
-    return own_wins(agreed(verdicts(JUDGES["likes its own"], shown)), shown)
-
-
-def _own_share_of_people() -> float:
-    shown = duels()
-    return own_wins([people(duel) for duel in shown], shown)
+def _longer(name: str, shown: list[Duel]) -> float:
+    return longer_wins([winner for winner, _ in verdicts(JUDGES[name], shown)], shown)
 
 
 def _rise() -> float:
@@ -97,19 +93,19 @@ QUIZ = (
         (
             Choice(
                 "Yes: 70% is far from one half.",
-                lambda: first_wins(verdicts(JUDGES["likes length"], duels())) > 0.6,
-                "longer answers may be better. One half is no measure of that.",
+                lambda: _longer("fair", _LONGER_IS_BETTER) <= 0.5,
+                "longer answers may be better, and then a fair judge prefers them.",
             ),
             Choice(
                 "No: longer answers say more.",
-                lambda: longer_wins([people(d) for d in duels()], duels()) > 0.6,
-                "they may, but people must be asked: in the duels here they do not.",
+                lambda: _longer("fair", duels()) >= _longer("likes length", duels()),
+                "they may, but people must be asked: in the duels of this lesson they do not.",
             ),
             Choice(
                 "It depends on how often people prefer the longer one.",
                 lambda: (
-                    longer_wins([w for w, _ in verdicts(JUDGES["likes length"], duels())], duels())
-                    > longer_wins([people(d) for d in duels()], duels()) + 0.1
+                    _longer("fair", _LONGER_IS_BETTER)
+                    == longer_wins([people(duel) for duel in _LONGER_IS_BETTER], _LONGER_IS_BETTER)
                 ),
             ),
         ),
