@@ -9,6 +9,7 @@ from tests.docs.pages import ROOT, page
 NOTATION = page(ROOT / "docs" / "notation.md")
 LESSONS = [page(path) for path in sorted((ROOT / "docs" / "lessons").glob("*.md"))]
 COMMAND = re.compile(r"\\[A-Za-z]+")
+WORDS = re.compile(r"\\(text|mathrm|operatorname|begin|end)\{[^}]*\}")
 # These set letters and spaces, and mean nothing.
 LAYOUT = {
     *(r"\begin", r"\end", r"\cr", r"\quad", r"\qquad", r"\text", r"\mathrm", r"\operatorname"),
@@ -28,6 +29,17 @@ def test_no_sign_is_left_unexplained(one):
     explained = set(COMMAND.findall(" ".join(formulas(NOTATION))))
     used = set(COMMAND.findall(" ".join(formulas(one))))
     assert used - explained - LAYOUT == set(), "explain it in docs/notation.md"
+
+
+def letters(one):
+    """Return the names in the formulas of a page; what stands at their feet is a name as well."""
+    bare = COMMAND.sub(" ", WORDS.sub(" ", " ".join(formulas(one))))
+    return set(re.findall("[A-Za-z]+'?", bare))
+
+
+@pytest.mark.parametrize("one", LESSONS, ids=lambda one: one.name)
+def test_no_letter_is_left_unexplained(one):
+    assert letters(one) - letters(NOTATION) == set(), "explain it in docs/notation.md"
 
 
 def test_formulas_are_found():
