@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
+
+import numpy as np
 
 from veridical.costs import Costs
 from veridical.errors import MetricFailedError, ParameterError, VeridicalError
@@ -20,7 +22,7 @@ from veridical.metrics.extremes import between_extremes
 from veridical.metrics.intervals import Method, Outcome, Request, Units
 from veridical.metrics.outcomes import absent_setting
 from veridical.parameters import number, truth, whole
-from veridical.results import NO_CONDITIONS, Conditions, Measured, Result, Skipped
+from veridical.results import NO_CONDITIONS, Bounds, Conditions, Measured, Result, Skipped
 from veridical.stats.normal import check_level
 from veridical.summaries import (
     ConfusionCounts,
@@ -241,9 +243,10 @@ def _interval(
 ) -> Outcome:
     definition, evidence = measure.definition, of.evidence
     known = result.bounds is None and definition.summary is ConfusionCounts
-    if known or not isinstance(evidence, BinnedEvidence) or not _is_of_scores(definition):
+    binned = _is_of_scores(definition) or result.bounds is not None
+    if known or not binned or not isinstance(evidence, BinnedEvidence):
         return method(result, _request(measure, of, settings))
-    parts = of.extremes(evidence)[: 1 if result.bounds is None else 2]
+    parts = _ends(definition, of, evidence)[: 1 if result.bounds is None else 2]
     ends = [(_computed(measure, part, settings), part) for part in parts]
     return between_extremes(
         [
@@ -268,9 +271,12 @@ def _computed(measure: Measure, of: Slice, settings: Settings) -> Result:
     try:
         summary = _summary(definition, arguments, evidence, settings)
     except LacksSummaryError as error:
+        found: Result | None = None
         if isinstance(evidence, BinnedEvidence) and _is_of_scores(definition):
-            return _approximated(measure, evidence, settings)
-        return Skipped("unsupported_by_engine", detail=f"{definition.id}: {error}")
+            found = _approximated(measure, evidence, settings)
+        elif isinstance(evidence, BinnedEvidence) and definition.id in _MEAN_LOSSES:
+            found = _mean_loss_between(measure, _ends(definition, of, evidence), settings)
+        return found or Skipped("unsupported_by_engine", detail=f"{definition.id}: {error}")
     if definition.summary is ConfusionCounts:
         return definition.function(summary, **arguments)
     return definition.function(summary, **arguments, **_settings(definition, settings))
@@ -318,6 +324,42 @@ def _approximated(measure: Measure, evidence: BinnedEvidence, settings: Settings
         level=settings.level,
     )
     return replace(result, conditions=Conditions(observed=result.conditions.observed))
+
+
+# Least where the positives of each bin have its highest score and the negatives its lowest.
+_MEAN_LOSSES: Final = frozenset({
+    "calibration.brier", "calibration.brier_skill", "calibration.log_loss",
+})  # fmt: skip
+# Far more than rounding each loss to a multiple of 2**-52 can move their mean.
+_ROUNDING: Final = 2.0**-46
+
+
+def _ends(definition: Definition, of: Slice, evidence: BinnedEvidence) -> list[Slice]:
+    """Return the slice as the worst and as the best that its bins allow."""
+    extremes = of.extremes(evidence)
+    if definition.id not in _MEAN_LOSSES:
+        return extremes
+    # Forecasts that are a hair outside [0, 1] are taken for 0 or 1, as those of rows are.
+    forecasts: list[Any] = [np.clip(one.table.scores, 0, 1) for one in extremes]
+    return [
+        replace(of, evidence=TableEvidence(replace(one.table, scores=scores)), _walks={})
+        for one, scores in zip(extremes, forecasts, strict=True)
+    ]
+
+
+def _mean_loss_between(
+    measure: Measure, extremes: Sequence[Slice], settings: Settings
+) -> Result | None:
+    """Return what bins of forecasts leave open of a mean loss; None where it may be infinite."""
+    worst, best = (_computed(measure, part, settings) for part in extremes)
+    if not (isinstance(worst, Measured) and isinstance(best, Measured)):
+        return best if worst == best else None
+    low, high = sorted((worst.value, best.value))
+    least, most = measure.definition.bounds
+    room = _ROUNDING * max(1.0, abs(low), abs(high))
+    low = low - room if least is None else max(float(least), low - room)
+    high = high + room if most is None else min(float(most), high + room)
+    return replace(worst, value=low / 2 + high / 2, bounds=Bounds(low, high))
 
 
 def _request(measure: Measure, of: Slice, settings: Settings) -> Request:

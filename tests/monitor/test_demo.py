@@ -41,10 +41,9 @@ def test_three_banks_bound_what_all_rows_say(files, root):
         intervals=False,
     )
     pooled = vd.evaluate(banks[0] + banks[1] + banks[2], list(rows_of(rows)), intervals=False)
-    for name in ("roc_auc", "average_precision"):
+    for name in ("roc_auc", "average_precision", "brier"):
         assert pooled[name].bounds.low <= rows[name].value <= pooled[name].bounds.high
-    for name in ("brier", "log_loss"):
-        assert pooled[name].value == pytest.approx(rows[name].value, rel=1e-12)
+    assert not pooled["log_loss"].ok
 
 
 def rows_of(ev):

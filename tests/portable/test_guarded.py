@@ -34,12 +34,11 @@ def counts_in(document):
     for one in held:
         for name in ("positives", "negatives"):
             yield from (int(units) >> 52 for units in one["histogram"][name])
-        if one["reliability"] is not None:
-            for n, y in zip(one["reliability"]["n"], one["reliability"]["sum_y"], strict=True):
-                yield from (int(y) >> 104, (int(n) - int(y)) >> 104)
+        assert (one["reliability"], one["losses"]) == (None, None)
     rows = document["content"]["rows"]
     yield from (rows["positives"], rows["rows"] - rows["positives"], rows["n_read"] - rows["rows"])
     yield from (*rows["missing"].values(), *rows["outside"].values())
+    yield from (rows["n_read"] - rows["rows"] - n for n in rows["missing"].values())
 
 
 def guarded(data, least, **options):
@@ -315,18 +314,57 @@ def test_other_smallest_cells_do_not_mix():
         one + two
 
 
-def test_calibration_errors_are_skipped_and_sums_are_exact():
+def test_calibration_errors_are_skipped_and_mean_losses_have_bounds():
     data = example(4, 2_000)
+    data["p"] = 0.02 + 0.96 * data["p"]
     summary = vd.summarise(data, **NAMED, min_cell=10)
-    ev = vd.evaluate(summary, ["ece", "mce", "brier", "log_loss"])
-    rows = vd.evaluate(data, ["brier", "log_loss"], **NAMED)
+    ev = vd.evaluate(summary, ["ece", "mce", *SUMMED, "log_loss,clip=0.01"])
+    rows = vd.evaluate(data, [*SUMMED, "log_loss,clip=0.01"], **NAMED)
     assert [ev[name].ok for name in ("ece", "mce")] == [False, False]
     assert "smallest cell" in ev["ece"].detail
-    for name in ("brier", "log_loss"):
-        assert ev[name].value == rows[name].value
+    for name in ("brier", "brier_skill", "log_loss,clip=0.01"):
+        told, truth = ev[name], rows[name]
+        assert told.bounds.low < truth.value < told.bounds.high
+        # What chance may do is added to what the cells leave open.
+        assert told.interval.low < min(truth.interval.low, told.bounds.low)
+        assert told.interval.high > max(truth.interval.high, told.bounds.high)
+    # A cell with positives reaches 0, where they cost infinity.
+    one_cell = {"y": np.arange(40) % 2 == 1, "p": np.full(40, 0.25)}
+    ev = vd.evaluate(vd.summarise(one_cell, **NAMED, min_cell=10), SUMMED)
+    assert (ev["brier"].bounds.low, ev["brier"].bounds.high) == (0.0, 1.0)
+    assert ev["log_loss"].reason.value == "unsupported_by_engine"
 
 
-@pytest.mark.parametrize("what", ["count", "cells", "bins", "missing"])
+def test_a_certain_forecast_that_was_wrong_is_not_counted():
+    data = example(4, 500)
+    data["p"][np.flatnonzero(data["y"])[0]] = 0.0
+    assert vd.evaluate(data, "log_loss", **NAMED)["log_loss"].conditions["n_infinite"] == 1
+    held = vd.summarise(data, **NAMED, min_cell=5).to_dict()["content"]["scores"]["p"]["all"]
+    assert (held["losses"], held["reliability"]) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("labels", "scores", "told"),
+    [
+        (range(20), range(20, 40), True),
+        (range(20), range(18, 38), False),  # two rows lack both
+        (range(20), range(3, 20), False),  # three lack a label alone
+        (range(20), range(10, 20), True),
+    ],
+)
+def test_columns_missing_together_tell_of_no_few_rows(labels, scores, told):
+    data = example(2, 200)
+    data["y"] = [None if i in labels else int(y) for i, y in enumerate(data["y"])]
+    data["p"] = np.where(np.isin(np.arange(200), list(scores)), np.nan, data["p"])
+    summary = vd.summarise(data, **NAMED, missing="drop", min_cell=5)
+    lost = len({*labels, *scores})
+    missing = {"p": len(scores), "y": len(labels)} if told else {}
+    assert summary.tally.missing == missing
+    assert summary.tally.n_read == 200 - (0 if told else lost)
+    assert vd.Summary.from_dict(summary.to_dict()) == summary
+
+
+@pytest.mark.parametrize("what", ["count", "cells", "bins", "missing", "sums"])
 def test_a_file_that_breaks_its_own_promise_is_refused(what):
     document = vd.summarise(example(5, 500), **NAMED, min_cell=10).to_dict()
     content = document["content"]
@@ -337,6 +375,10 @@ def test_a_file_that_breaks_its_own_promise_is_refused(what):
         del held["histogram"]["last"]
     elif what == "bins":
         content["header"]["bins"] = 10
+    elif what == "sums":
+        free = vd.summarise(example(5, 500), **NAMED, bins=1).to_dict()
+        open_ = free["content"]["scores"]["p"]["all"]
+        held |= {name: open_[name] for name in ("reliability", "losses")}
     else:
         content["rows"]["missing"] = {"p": 3}
         content["rows"]["n_read"] += 3

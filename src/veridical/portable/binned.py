@@ -18,6 +18,7 @@ from veridical.summaries import (
 )
 from veridical.summaries.losses import Loss
 from veridical.tables import check_probabilities
+from veridical.tables.scores import TOLERANCE
 
 __all__ = ["LOSSES", "BinnedScores", "as_forecasts"]
 
@@ -35,7 +36,8 @@ class BinnedScores:
     decisions
         Exact counts at each of the thresholds that were named beforehand.
     reliability, losses
-        Sums of the forecasts; None where a score lies outside [0, 1] (or where there is no row).
+        Sums of the forecasts; None where a score lies outside [0, 1] (or where there is no row),
+        and where no cell may tell of few rows.
 
     Examples
     --------
@@ -91,6 +93,14 @@ class BinnedScores:
     def rows(self) -> int:
         """Rows that were summarised; those of weight zero are absent."""
         return self.histogram.rows
+
+    @property
+    def of_forecasts(self) -> bool:
+        """Whether there are rows, with all scores in [0, 1], within 1e-9."""
+        bins = self.histogram.bins
+        if not len(bins):
+            return False
+        return bool(bins.lowest[0] >= -TOLERANCE and bins.highest[-1] <= 1 + TOLERANCE)
 
     def __len__(self) -> int:
         return len(self.histogram)

@@ -82,8 +82,10 @@ def summarise(
     min_cell
         Keep no count of fewer rows of a class than this, but for none at all, and no score of any
         row: bins are merged until each cell has as many, the same cells in all groups of a column.
-        Decisions at ``thresholds`` stay exact, where they too tell of as many; calibration errors,
-        which need finer counts, are not kept.
+        Decisions at ``thresholds`` stay exact, where they too tell of as many.  Sums of forecasts
+        are not kept: mean losses have bounds, calibration errors are skipped.  What several files
+        of the same rows, scores that rank alike or groups within groups of another column tell
+        together is not looked at.
     threads
         How many threads may count; the result does not depend on it.
     progress

@@ -28,7 +28,6 @@ from veridical.summaries import (
 from veridical.summaries.base import check_schema
 from veridical.summaries.fixed_point import FRACTION_BITS, PRODUCT_BITS
 from veridical.summaries.losses import ClassLoss
-from veridical.tables.scores import TOLERANCE
 
 __all__ = ["read_document"]
 
@@ -170,8 +169,9 @@ def _binned(data: Mapping[str, Any], name: str, header: Header) -> BinnedScores:
     decisions = dict(zip(header.thresholds, counts, strict=True))
     for threshold, found in decisions.items():
         _check_decision(found, histogram, threshold)
-    if not histogram.rows or not _within_unit_interval(histogram, TOLERANCE):
-        return BinnedScores(histogram, decisions)
+    one = BinnedScores(histogram, decisions)
+    if not one.of_forecasts or header.min_cell:
+        return one
     reliability = ReliabilityTable.from_dict(data["reliability"])
     _check_reliability(reliability, histogram, header)
     losses = {loss: LossSums.from_dict(d) for loss, d in zip(LOSSES, data["losses"], strict=True)}
@@ -227,12 +227,12 @@ def _check_totals(name: str, held: Held, header: Header, tally: Tally) -> None:
         _require(scores.total_positives == tally.positives, "other positives than it says")
 
 
-def _within_unit_interval(scores: ScoreTable | ScoreHistogram, tolerance: float = 0.0) -> bool:
+def _within_unit_interval(scores: ScoreTable | ScoreHistogram) -> bool:
     if isinstance(scores, ScoreTable):
         low, high = scores.scores[0], scores.scores[-1]
     else:
         low, high = scores.bins.lowest[0], scores.bins.highest[-1]
-    return bool(low >= -tolerance and high <= 1 + tolerance)
+    return bool(low >= 0 and high <= 1)
 
 
 def _check_groups(parts: Mapping[Key, Held], name: str, column: str) -> None:

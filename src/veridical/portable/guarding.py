@@ -2,7 +2,8 @@
 
 What is kept is such that no difference of two counts tells about few rows either: all groups of a
 score column share their cells, and what is counted beside the cells, the decisions at thresholds,
-parts none of them into few rows.  Sums of forecasts and losses are kept over all rows of a class.
+parts none of them into few rows.  Sums of forecasts and losses are not kept: nine exact sums tell
+nine scores, or how many rows have each of the few scores that there are.
 """
 
 from __future__ import annotations
@@ -81,12 +82,16 @@ def guarded(summary: Summary, least: int) -> Summary:
 def small_counts(header: Header, tally: Tally, parts: Mapping[Key, Held]) -> Iterator[str]:
     """Yield, in words, what tells about fewer rows than the header allows, or about single ones."""
     least = header.min_cell
-    counts = {"rows left out": tally.n_read - tally.rows, **tally.missing, **tally.outside}
+    counts = {**_left_out(tally), **tally.outside}
     yield from (f"{n} {name}" for name, n in counts.items() if 0 < n < least)
     if header.bins != 1 or header.weight is not None:
         yield "finer counts beside the cells"
     for held in parts.values():
-        if not isinstance(held, BinnedScores) or (held.rows and held.histogram.last is None):
+        if (
+            not isinstance(held, BinnedScores)
+            or (held.rows and held.histogram.last is None)
+            or (held.reliability, held.losses) != (None, None)
+        ):
             yield "scores of rows"
             continue
         parting = Parting.of(held.histogram.grid, header.thresholds)
@@ -136,7 +141,8 @@ def _merged(
         one = _binned(held)
         ends = within if one.reliability is not None else (-np.inf, np.inf)
         own = np.searchsorted(keys, one.histogram.keys)
-        merged[key] = replace(one, histogram=one.histogram.merged(first[own], last[own], ends))
+        histogram = one.histogram.merged(first[own], last[own], ends)
+        merged[key] = BinnedScores(histogram, one.decisions)
     return merged
 
 
@@ -148,11 +154,18 @@ def _binned(held: Held) -> BinnedScores:
 
 def _guarded_tally(tally: Tally, least: int) -> Tally:
     """Return the counts without those of few rows: rows that were left out are then not told."""
-    missing, outside = (
-        {name: n for name, n in counts.items() if n >= least}
-        for counts in (tally.missing, tally.outside)
-    )
-    left_out = tally.n_read - tally.rows
-    if left_out < least or sum(missing.values()) < left_out:
+    outside = {name: n for name, n in tally.outside.items() if n >= least}
+    if any(0 < n < least for n in _left_out(tally).values()):
         return replace(tally, n_read=tally.rows, missing={}, outside=outside)
-    return replace(tally, missing=missing, outside=outside)
+    return replace(tally, outside=outside)
+
+
+def _left_out(tally: Tally) -> dict[str, int]:
+    """Return what is told of the rows that were left out, and what follows from it."""
+    n = tally.n_read - tally.rows
+    return {
+        "rows left out": n,
+        **tally.missing,
+        **{f"rows left out but for {name}": n - of for name, of in tally.missing.items()},
+        "values missing beside others": sum(tally.missing.values()) - n,
+    }

@@ -90,7 +90,8 @@ class HistogramEvidence:
         if not self.rows:
             return LossSums(loss, clip)
         if clip or self.held.losses is None:
-            raise self._lacks(f"{loss} losses of forecasts clipped at {clip:g}")
+            clipped = f" clipped at {clip:g}" if clip else ""
+            raise self._lacks(f"sums of the {loss.replace('_', ' ')} of forecasts{clipped}")
         return self.held.losses[loss]
 
     def _lacks(self, what: str) -> LacksSummaryError:
@@ -116,7 +117,7 @@ def are_forecasts(summary: Summary, score: str) -> bool:
     if not held.rows:  # nothing but rows of weight zero
         return summary.rows > 0 and score not in summary.tally.outside
     if isinstance(held, BinnedScores):
-        return held.reliability is not None
+        return held.of_forecasts
     return as_forecasts(held) is not None
 
 
