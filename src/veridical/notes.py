@@ -22,7 +22,8 @@ NOTES: dict[str, str] = {
     "ties_at_k": "k cuts a group of equal scores: the value is the mean over their orders",
     "k_exceeds_rows": "there are fewer than k rows, so all of them are the top",
     "clamped": "forecasts within 1e-9 outside [0, 1] were moved to 0 or 1",
-    "no_interval_degenerate": "no interval: the variance cannot be estimated from so few rows",
+    "no_interval_degenerate": "no interval: the variance cannot be estimated from so few or so "
+    "uniform rows",
     "no_interval_uniform": "no interval: all units say the same; resampling changes nothing",
     "no_interval_replicates": "no interval: most bootstrap replicates had no value",
     "no_interval_replicates_equal": "no interval: all replicates have the same value, and rows are "

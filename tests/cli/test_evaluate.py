@@ -67,6 +67,18 @@ def test_what_is_skipped_is_null_with_a_reason(veridical, scores):
     assert found["p", None, "binary.recall"]["value"] == 0
 
 
+@pytest.mark.parametrize("form", [(), ("--markdown",)])
+def test_a_rule_that_is_skipped_says_why(veridical, scores, tmp_path, form):
+    policy = tmp_path / "policy.yaml"
+    policy.write_text(
+        "version: 1\nname: house\nrules:\n  - {metric: precision, at_least: 0.5, note: ours}\n",
+        encoding="utf-8",
+    )
+    words = ["evaluate", scores, "--label", "y", "--score", "p", "-m", "brier", "--policy", policy]
+    told = " ".join(veridical(*words, *form).out.replace("\\", "").split())
+    assert "a decision threshold and none was given (no_threshold); ours" in told
+
+
 def test_requested_is_the_name_as_asked_for(veridical, scores):
     words = ["evaluate", scores, "--label", "y", "--score", "p", "-m", "PR-AUC", "--json"]
     (result,) = veridical(*words).document["results"]

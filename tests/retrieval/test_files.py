@@ -252,6 +252,18 @@ def test_infinity_by_name_is_a_score_and_only_in_a_run(tmp_path):
         vd.measure("mrr", {"q1": {"a": 1.0}}, tmp_path / "q.trec")
 
 
+@pytest.mark.parametrize("mark", [",", ";", "|", "\t"])
+@pytest.mark.parametrize(("role", "value"), [("run", "score"), ("qrels", "grade")])
+def test_columns_of_other_names_are_told(tmp_path, role, value, mark):
+    path = tmp_path / "other.csv"
+    path.write_text(f"Frage{mark}URL{mark}Note\nq1{mark}d1{mark}1\n", encoding="utf-8")
+    with pytest.raises(FileFormatError, match="which column holds the queries") as caught:
+        listing_of(path, role)
+    assert caught.value.where.endswith("other.csv:1")
+    assert caught.value.why == "the columns are 'Frage', 'URL', 'Note'"
+    assert caught.value.fix.endswith(f"query, document and {value}")
+
+
 def test_carriage_returns_end_lines_or_are_refused(tmp_path):
     lines = "q1 Q0 a 1 1 t\rq2 Q0 b 1 1 t\r"
     (tmp_path / "a.trec").write_bytes(lines.encode())

@@ -95,7 +95,8 @@ def evaluate(
         str | None,
         Parameter(
             group=MEASURE,
-            help="Targets to hold the results against: a YAML file, or metric-standard or bank.",
+            help="Targets to hold the results against: a YAML file, metric-standard or bank. "
+            "Those of fairness are for veridical fairness.",
         ),
     ] = None,
     no_intervals: NoIntervals = False,

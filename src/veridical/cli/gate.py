@@ -57,8 +57,8 @@ def gate(
         str | None,
         Parameter(
             group=JUDGING,
-            help="Rules: a YAML file, or metric-standard or bank. By default veridical.yaml, where "
-            "it has rules.",
+            help="Rules: a YAML file, or metric-standard, bank or fairness-standard. By default "
+            "veridical.yaml, where it has rules.",
         ),
     ] = None,
     baseline: Baseline = None,

@@ -28,7 +28,8 @@ class Judgement:
     rule, value, verdict
         The rule, the metric's value, and whether it is met and says anything.
     remark
-        Why; for bands which one, and which others the interval touches.
+        Why, and first why a rule was skipped; for bands which one, and which others the interval
+        touches.
     """
 
     subject: str
@@ -58,12 +59,14 @@ def band_notes(verdict: PolicyVerdict) -> list[str]:
 
 
 def _rule(row: PolicyRow) -> Judgement:
+    result = row.result
+    absent = "" if result.ok else f"{result.detail} ({result.reason})"
     return Judgement(
-        visible(row.result.subject or ""),
+        visible(result.subject or ""),
         visible(row.rule),
-        _value(row.result),
+        _value(result),
         f"{row.verdict}, vacuous" if row.vacuous else row.verdict,
-        visible(row.note),
+        visible("; ".join(filter(None, [absent, row.note]))),
     )
 
 

@@ -280,6 +280,9 @@ def _words(file: File, number: int, line: bytes, role: Role) -> list[bytes]:
     if not words or words[0].startswith(b"#"):
         return []
     if len(words) != width:
+        columns = re.split(rb"[,;|\t]", line.strip())
+        if number == 1 and len(columns) > 2:
+            raise _other_columns(file, columns, role)
         raise _wrong_width(file, number, len(words), role)
     if b"\r" in words[-1].strip():
         raise FileFormatError(
@@ -364,6 +367,17 @@ def _wrong_width(file: File, line: int, found: int, role: Role) -> FileFormatErr
         where=f"{told_path(file.path)}:{line}",
         why=f"a line of TREC text is: {form}",
         fix="correct the line",
+    )
+
+
+def _other_columns(file: File, columns: list[bytes], role: Role) -> FileFormatError:
+    names = [column.strip(b' "').decode("utf-8", "replace") for column in columns]
+    return FileFormatError(
+        "it is not clear which column holds the queries, and which the documents",
+        where=f"{told_path(file.path)}:1",
+        why=f"the columns are {listed(names)}",
+        fix=f"begin the file with a line that calls them query, document and "
+        f"{'score' if role == 'run' else 'grade'}",
     )
 
 
