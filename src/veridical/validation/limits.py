@@ -182,7 +182,7 @@ def _absent(validation: Validation) -> Iterator[str]:
     if data.champion is None:
         yield "There is no benchmark: the model file names no champion."
     if not data.groups:
-        yield "Scores were measured over all rows alone: the model file names no groups."
+        yield "Scores were measured over all rows alone: the model file has no `groups`."
     if not data.features:
         yield "Of stability, features were not measured: the model file names none."
     if validation.fairness is None:
