@@ -20,12 +20,14 @@ CLAIM = re.compile(
     re.DOTALL,
 )
 COMMENT = re.compile(r"<!--(.*?)-->", re.DOTALL)
+# A comment of Python or of a shell.
+COMMENTED = re.compile(r"(?:^|(?<=\s))#.*", re.MULTILINE)
 TITLE = re.compile(r"^\s*accTitle: *\S", re.MULTILINE)
 # What a comment on the line before a fence says of it.
 FILE = re.compile(r"file: *(\S+)")
 NOT_RUN = re.compile(r"not run: *(\S.*)", re.DOTALL)
 FILE_NAME = re.compile(r"# ([\w./-]+\.\w+)(?:: .*)?\n")
-NUMBER = re.compile(r"(?<![\w.,-])[-+−]?(\d+(?:,\d{3})*(?:\.\d+)?(?:e[-+]?\d+)?%?)(?![\w-])")
+NUMBER = re.compile(r"(?<![\w.,-])[-+−]?(\d+(?:,\d{3})*(?:\.\d+)*(?:e[-+]?\d+)?%?)(?![\w-])")
 
 
 @dataclass(frozen=True)
@@ -134,7 +136,10 @@ def numbers(text: str) -> set[str]:
 
 
 def said(page: Page) -> Iterator[tuple[int, str]]:
-    """Yield the line and the words of prose, formulas and diagrams: no code, and no links."""
+    """Yield the line and the words of prose, formulas and diagrams: no code, and no links.
+
+    A code span that is a number and nothing else is none of code.
+    """
     for token in page.tokens:
         line = token.map[0] + 1 if token.map else 0
         if token.type == "math_block" or _is_diagram(token):
@@ -143,8 +148,19 @@ def said(page: Page) -> Iterator[tuple[int, str]]:
             yield line, "".join(_words(token.children or []))
 
 
+def commented(page: Page) -> Iterator[tuple[int, str]]:
+    """Yield the line and the comments of each block that is run."""
+    for example in page.examples:
+        if isinstance(example.parsed, Fence) and example.parsed.runs:
+            yield example.line, " ".join(COMMENTED.findall(example.parsed.text))
+
+
 def _is_diagram(token: Token) -> bool:
     return token.type == "fence" and token.info.strip() == "mermaid"
+
+
+def _is_number(token: Token) -> bool:
+    return token.type == "code_inline" and NUMBER.fullmatch(token.content) is not None
 
 
 def _words(tokens: Iterable[Token]) -> Iterator[str]:
@@ -153,7 +169,7 @@ def _words(tokens: Iterable[Token]) -> Iterator[str]:
         links += {"link_open": 1, "link_close": -1}.get(token.type, 0)
         if token.type in {"softbreak", "hardbreak"}:
             yield " "
-        elif token.type in {"text", "math_inline"} and not links:
+        elif links == 0 and (token.type in {"text", "math_inline"} or _is_number(token)):
             yield token.content
         else:
             yield "\u200b"

@@ -24,7 +24,7 @@ import yaml
 from sybil import Example, Lexeme
 from sybil.evaluators.python import PythonEvaluator
 
-from tests.docs.pages import ROOT, Claim, Fence, Page, numbers, said
+from tests.docs.pages import COMMENTED, ROOT, Claim, Fence, Page, commented, numbers, said
 
 ELISION = "..."
 # These make an environment, or need one: they are checked by name and not run.
@@ -127,6 +127,8 @@ class Reading:
 
     wrong: list[str] = field(default_factory=list)
     known: dict[int, set[str]] = field(default_factory=lambda: defaultdict(set))
+    # Of the whole page, and without what comments of the code say.
+    computed: set[str] = field(default_factory=set)
     place: Path = Path()
     # Of the block that ran last; None where there was none, or it was not run.
     output: str | None = None
@@ -166,7 +168,9 @@ def _read_one(page: Page, example: Example, shell: Shell, reading: Reading) -> N
     known = reading.known[page.section(example.line)]
     check = _claim if isinstance(example.parsed, Claim) else _fence
     try:
-        known |= numbers(check(example, shell, reading).replace("-", " "))
+        found = check(example, shell, reading).replace("-", " ")
+        known |= numbers(found)
+        reading.computed |= numbers(COMMENTED.sub("", found))
     except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a page does wrong is told with its line
         kind = "" if isinstance(error, WrongPageError) else f"{type(error).__name__}: "
         reading.wrong.append(f"{page.name}:{example.line}: {kind}{error}")
@@ -263,11 +267,21 @@ def absent(shown: list[str], lines: list[str]) -> list[str]:
 
 
 def unsupported(page: Page, reading: Reading, facts: set[str]) -> list[str]:
-    """Return the numbers of the prose that nothing in their section gives, with their lines."""
+    """Return the numbers that nothing gives, with their lines.
+
+    Those of the prose must come from their section; those of a comment in code from anywhere on
+    the page, which the comment itself is not.
+    """
+    prose = list(said(page))
+    elsewhere = facts.union(reading.computed, *(numbers(words) for _, words in prose))
     return [
         f"{page.name}:{line}: {number} is in no claim and no block of its section"
-        for line, words in said(page)
+        for line, words in prose
         for number in sorted(numbers(words) - facts - reading.known[page.section(line)])
+    ] + [
+        f"{page.name}:{line}: {number}, in a comment, is nowhere else on the page"
+        for line, words in commented(page)
+        for number in sorted(numbers(words) - elsewhere)
     ]
 
 
