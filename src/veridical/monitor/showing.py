@@ -53,8 +53,8 @@ def _lines(status: Status, events: Sequence[Event]) -> Iterator[str]:
     rules = status.rules
     yield f"monitor {visible(status.name)}: {status.state}"
     yield (
-        f"rules {visible(rules.name)} ({rules.sha256[:12]}): {rules.needed} of {rules.periods} "
-        f"periods, {rules.cooldown} of rest, approval {rules.approval}, "
+        f"rules {visible(rules.name)} ({rules.sha256[:12]}): retrain after {rules.needed} of "
+        f"{rules.periods} periods, then rest for {rules.cooldown}, approval {rules.approval}, "
         f"to {visible(rules.target.name)} by {rules.target.kind}"
     )
     yield from _periods(status)
@@ -65,7 +65,7 @@ def _lines(status: Status, events: Sequence[Event]) -> Iterator[str]:
         for event in moves[-_SHOWN:]:
             body = event.body
             yield f"  {visible(str(body['period']))}: {body['from']} -> {body['to']}"
-            yield f"    {visible(str(body['why']))} ({visible(str(body['actor']))})"
+            yield f"    {visible(str(body['why']))} (by {visible(str(body['actor']))})"
     for request in status.requests[-_SHOWN:]:
         yield ""
         yield f"request {request.id}: {fate(status, request)}"

@@ -213,7 +213,8 @@ def _read_label(
                 f"no label is the favourable value {shown(favourable)}",
                 where=f"column {shown(label.name)}",
                 why=f"the labels are written otherwise than the decisions: {', '.join(others)}",
-                fix="name the favourable label: favourable_label= (--favourable-label)",
+                fix="name the favourable label: favourable_label= (--favourable-label; in a model "
+                "file favourable_label)",
             )
     return deserving, lost
 

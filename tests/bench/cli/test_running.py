@@ -45,6 +45,19 @@ def test_every_shipped_agent_runs(tmp_path, capsys):
         assert {line.run_id for line in lines} == {told["run_id"]}
 
 
+@pytest.mark.parametrize("gone", [".jsonl", ".run.json"])
+def test_half_of_a_run_is_named_by_its_file(tmp_path, capsys, gone):
+    words = ["run", "--agent", "naive", "--out", str(tmp_path / "naive.jsonl"), *FEW]
+    assert run(*words) == 0
+    (tmp_path / f"naive{gone}").unlink()
+    (left,) = tmp_path.iterdir()
+    capsys.readouterr()
+    assert run(*words) == 65
+    assert f"already ({left})" in capsys.readouterr().err
+    left.unlink()
+    assert run(*words) == 0
+
+
 def test_a_run_that_ended_has_nothing_to_go_on_with(tmp_path, capsys):
     path = tmp_path / "naive.jsonl"
     run("run", "--agent", "naive", "--out", str(path), *FEW, "--trials", "2")

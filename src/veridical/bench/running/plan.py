@@ -51,11 +51,13 @@ class RunPlan:
             There is such a run already, or nothing can be written there.
         """
         path = plan_path(trajectories)
-        if trajectories.exists() or path.exists():
+        there = [str(one) for one in (trajectories, path) if one.exists()]
+        if there:
             raise OutputError(
                 "there is a run of this name already",
-                where=str(trajectories),
-                fix="go on with it by `veridical bench resume`, or name another file",
+                where=", ".join(there),
+                fix="go on with it by `veridical bench resume`, name another file, or remove "
+                f"{' and '.join(there)}",
             )
         write_atomically(path, strict_json.dumps({"schema": _SCHEMA, **asdict(self)}) + "\n")
 

@@ -70,7 +70,8 @@ def _lines(found: Estimate) -> Iterator[str]:
     repeats = f", {found.repeats} times each" if found.repeats > 1 else ""
     yield f"{found.cases:,} cases{repeats}"
     if found.answers:
-        yield f"pipeline: {found.answers:,} answers, {found.pipeline_most:,} calls at most"
+        most = f"{found.pipeline_most:,} calls at most, retries included"
+        yield f"pipeline: {found.answers:,} answers, {most}"
     else:
         yield "pipeline: its answers stand in the dataset"
     if found.judge is None:
