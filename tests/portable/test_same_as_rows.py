@@ -23,7 +23,7 @@ SUMMED = [
     "brier", "brier_skill", "ece", "mce", "log_loss", "brier_reliability", "brier_resolution",
     "brier_uncertainty", "brier_within_variance", "brier_within_covariance",
 ]  # fmt: skip
-EVERY_SCORE = ["calibration.slope", "calibration.intercept", "ece_equal_mass", "log_loss,clip=0.01"]
+EVERY_SCORE = ["calibration.slope", "calibration.intercept", "ece_equal_mass"]
 
 
 def both(data, metrics, summary, **options):
@@ -163,6 +163,14 @@ def test_what_needs_every_score_is_skipped_and_says_what_to_do(metric):
     result = vd.evaluate(summary, [metric])[metric]
     assert result.reason == vd.SkipReason.UNSUPPORTED_BY_ENGINE
     assert "exact=True" in result.detail
+
+
+def test_a_clipped_loss_lies_between_what_its_bins_allow():
+    data = example(1, 200)
+    name = "log_loss,clip=0.01"
+    truth = vd.evaluate(data, [name], label="y", score="p")[name]
+    told = vd.evaluate(vd.summarise(data, label="y", score="p"), [name])[name]
+    assert told.bounds.low <= truth.value <= told.bounds.high < told.bounds.low + 1e-3
 
 
 def test_other_bins_are_skipped_and_the_bins_of_the_summary_are_the_default():

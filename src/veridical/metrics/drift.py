@@ -17,7 +17,7 @@ from veridical.measures import choice, integer, metric, number
 from veridical.metrics.drift_intervals import resampled_cells, resampled_squares
 from veridical.metrics.drift_tests import chi_square_test, smirnov_test
 from veridical.results import Conditions, Measured, Result, Skipped
-from veridical.stats.no_drift import no_drift
+from veridical.stats.no_drift import no_drift_in
 from veridical.summaries.shifted_cells import ShiftedCells, TwoSamples
 
 __all__ = [
@@ -89,7 +89,9 @@ def psi(cells: ShiftedCells, bins: int = 10, eps: float = EPS) -> Result:
     terms = index_terms(p, q, eps)
     total = math.fsum(terms)
     one_sided = math.fsum(terms[(cells.reference == 0) != (cells.current == 0)])
-    noise = no_drift(_occupied(cells), cells.n_reference, cells.n_current)
+    noise = no_drift_in(
+        cells.reference, cells.current, lambda p, q: index_terms(p, q, eps).sum(axis=-1)
+    )
     observed = {
         **_sizes(cells),
         "contributions": terms,

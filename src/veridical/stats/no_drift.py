@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Final
 
-__all__ = ["NoDrift", "no_drift"]
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["NoDrift", "no_drift", "no_drift_in"]
 
 LEVEL = 0.95
+
+# Below so many expected rows in a cell it may well be empty, and one empty cell adds more to the
+# index than the chi-square distribution knows of.
+_ENOUGH: Final = 10
+# Draws of the simulation; of many cells fewer, but never below 200.
+_DRAWS: Final = 2_000
+_NUMBERS: Final = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +30,8 @@ class NoDrift:
     expected
         Its mean, about (cells - 1)(1/n_reference + 1/n_current).
     quantile
-        Its 95% quantile, from the chi-square distribution with cells - 1 degrees of freedom.
+        Its 95% quantile: from the chi-square distribution with cells - 1 degrees of freedom or,
+        where a cell expects fewer than ten rows of a side, from samples drawn of the pooled shares.
     """
 
     expected: float
@@ -53,3 +66,39 @@ def no_drift(cells: int, n_reference: int, n_current: int) -> NoDrift:
     freedom = max(cells - 1, 0)
     quantile = float(chdtri(freedom, 1 - LEVEL)) * scale if freedom else 0.0
     return NoDrift(freedom * scale, quantile)
+
+
+def no_drift_in(
+    reference: npt.NDArray[np.int64],
+    current: npt.NDArray[np.int64],
+    index: Callable[[Any, Any], npt.NDArray[np.float64]],
+) -> NoDrift:
+    """Return what to expect without drift of these cells, few rows or many.
+
+    Parameters
+    ----------
+    reference, current
+        Rows in each cell, shape (cells,), at least one row a side.
+    index
+        From the shares of draws, shape (draws, cells), of either side to the index of each draw.
+
+    Examples
+    --------
+    >>> one, few = np.array([500, 500]), np.array([1, 1])
+    >>> round(no_drift_in(one, one, lambda p, q: p).quantile, 4)
+    0.0077
+    >>> index = lambda p, q: ((q - p) * np.log((q + 1e-7) / (p + 1e-7))).sum(axis=-1)
+    >>> bool(no_drift(2, 1000, 2).quantile < 2 < no_drift_in(one, few, index).quantile)
+    True
+    """
+    both = reference + current
+    both = both[both > 0]
+    sizes = int(reference.sum()), int(current.sum())
+    noise = no_drift(len(both), *sizes)
+    shares = both / both.sum()
+    if len(both) < 2 or min(sizes) * shares.min() >= _ENOUGH:
+        return noise
+    rng = np.random.default_rng(0)
+    draws = min(_DRAWS, max(_NUMBERS // len(both), 200))
+    p, q = (rng.multinomial(n, shares, size=draws) / n for n in sizes)
+    return replace(noise, quantile=float(np.quantile(index(p, q), LEVEL, method="higher")))
