@@ -1,4 +1,4 @@
-"""Lesson: whether a judge can be trusted, and what his rates become when his errors are known.
+"""Lesson: whether a judge can be trusted, and what its rates become when its errors are known.
 
 Plain loops, to be read; the library's own functions are faster and say what they cannot compute.
 One file a section: ``against_people``, ``leanings``, ``corrected``, ``prediction_powered``.  Told

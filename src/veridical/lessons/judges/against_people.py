@@ -62,7 +62,7 @@ def within_one(people: Labels, judge: Labels) -> float:
 
 
 def leniency(people: Labels, judge: Labels) -> float:
-    """Return how much higher the judge's marks are on average; below 0 he is strict.
+    """Return how much higher the judge's marks are on average; below 0 it is strict.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Section 3: what a judge's rate becomes when his errors are known, by Rogan and Gladen."""
+"""Section 3: what a judge's rate becomes when its errors are known, by Rogan and Gladen."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def apparent_rate(true_rate: float, sensitivity: float, specificity: float) -> f
     sensitivity
         The share of the good answers that the judge passes.
     specificity
-        The share of the bad ones that he fails.
+        The share of the bad ones that it fails.
 
     Examples
     --------
@@ -37,7 +37,7 @@ def rogan_gladen(rate: float, sensitivity: float, specificity: float) -> float:
     Raises
     ------
     ParameterError
-        The judge passes good answers no more often than bad ones: his word says nothing.
+        The judge passes good answers no more often than bad ones: its word says nothing.
 
     Examples
     --------

@@ -52,7 +52,7 @@ def _narrowed() -> float:
 
 QUIZ = (
     Question(
-        "A judge is within one band of people on every answer. What may he be?",
+        "A judge is within one band of people on every answer. What may it be?",
         (
             Choice(
                 "Only a good one.",
@@ -113,17 +113,17 @@ QUIZ = (
     ),
     Question(
         "A judge passes 90% of the good and 20% of the bad answers. The good ones rise from 50% to "
-        "60%. By how much does his rate rise?",
+        "60%. By how much does its rate rise?",
         (
-            number("0.10", _rise, "his rate is taken for the truth."),
+            number("0.10", _rise, "its rate is taken for the truth."),
             number("0.07", _rise),
             number("0.09", _rise, "more good answers are fewer bad ones, too."),
         ),
         "0.10 x (0.9 + 0.8 - 1).",
     ),
     Question(
-        "He passes 280 of 400. On 50 good and 50 bad answers, which people chose, he passes 45 "
-        "and 10. How many are good?",
+        "A judge passes 280 of 400. On 50 good and 50 bad answers, which people chose, it passes "
+        "45 and 10. How many are good?",
         (
             number(
                 "0.50",
@@ -133,28 +133,28 @@ QUIZ = (
             number(
                 "0.70",
                 lambda: rogan_gladen_of(*chosen_sample()),
-                "that is what he passes, the bad ones too.",
+                "that is what it passes, the bad ones too.",
             ),
             number("0.71", lambda: rogan_gladen_of(*chosen_sample())),
         ),
         "(0.7 + 0.8 - 1) / (0.9 + 0.8 - 1).",
     ),
     Question(
-        "100 answers are labelled, and a judge who errs on 13 of them rates 2,000. What does he "
+        "100 answers are labelled, and a judge who errs on 13 of them rates 2,000. What does it "
         "do to the interval of the labels?",
         (
             Choice(
-                "He makes it wrong: he errs.",
+                "It moves it off the truth.",
                 lambda: _narrowed() > 1,
-                "his errors are measured on the labels, and taken out.",
+                "its errors are measured on the labels, and taken out.",
             ),
-            Choice("He narrows it to about three quarters.", lambda: 0.7 < _narrowed() < 0.8),
+            Choice("It narrows it to about three quarters.", lambda: 0.7 < _narrowed() < 0.8),
             Choice(
-                "He makes it as narrow as 2,000 labels.",
+                "It makes it as narrow as 2,000 labels.",
                 lambda: _narrowed() < 0.3,
                 "that would take a judge who never errs.",
             ),
         ),
-        "the better he agrees with the labels, the more his word on the others is worth.",
+        "the better it agrees with the labels, the more its word on the others is worth.",
     ),
 )

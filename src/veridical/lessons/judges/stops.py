@@ -106,7 +106,7 @@ def _corrected() -> Shown:
     return Shown(
         [
             Table(("good", "passed"), rows),
-            f"He passes {passed} of {judged}. By Rogan and Gladen {good:.1%} are good.",
+            f"The judge passes {passed} of {judged}. By Rogan and Gladen {good:.1%} are good.",
         ],
         "a judge shrinks every difference: ten points look like seven.",
     )
@@ -114,7 +114,7 @@ def _corrected() -> Shown:
 
 def _powered() -> Shown:
     labelled, passed, judged = drawn_sample()
-    rows = [("the judge alone", f"{passed / judged:.3f}", "wrong by his errors", "")]
+    rows = [("the judge alone", f"{passed / judged:.3f}", "wrong by its errors", "")]
     for name, found in (
         ("100 labels alone", labels_alone(labelled)),
         ("both together", prediction_powered(labelled, passed, judged)),
@@ -123,7 +123,7 @@ def _powered() -> Shown:
         rows.append((name, f"{found.rate:.3f}", f"{low:.3f} to {high:.3f}", f"{high - low:.3f}"))
     return Shown(
         [Table(("from", "good", "95% interval", "width"), rows)],
-        "a judge who is checked is worth labels; unchecked, he is worth none.",
+        "a judge who is checked is worth labels; unchecked, it is worth none.",
     )
 
 
@@ -145,13 +145,13 @@ STOPS = (
     Stop(
         "What the judge makes of it",
         "A judge passes 90% of the good answers and 20% of the bad ones.",
-        "The share of good answers rises from 50% to 60%. By how much does his rate rise?",
+        "The share of good answers rises from 50% to 60%. By how much does its rate rise?",
         _corrected,
     ),
     Stop(
         "A hundred labels and a judge",
         "People labelled 100 answers, drawn at random; the judge rated all 2,000.",
-        "Does the judge make the interval narrower, although he errs?",
+        "Does the judge make the interval narrower, although it errs?",
         _powered,
     ),
 )
