@@ -64,7 +64,7 @@ def open_result(
         n=min(end.n for end in measured),
         bounds=bounds,
         interval=_interval(measured, zero),
-        conditions=Conditions(first.conditions.settings, {**common, **_rates(measured)}),
+        conditions=Conditions(first.conditions.settings, {**common, **dict(_rates(measured))}),
     )
 
 
@@ -125,12 +125,8 @@ def _screen(ends: Sequence[Measured]) -> str | None:
     return "fails" if one_side and all(one == "fails" for one in said) else OPEN
 
 
-def _rates(ends: Sequence[Measured]) -> dict[str, float]:
-    """Return the lowest and the highest rate of both groups, where the ends differ in it."""
-    return dict(_ranges(ends))
-
-
-def _ranges(ends: Sequence[Measured]) -> Iterator[tuple[str, float]]:
+def _rates(ends: Sequence[Measured]) -> Iterator[tuple[str, float]]:
+    """Yield the lowest and the highest rate of both groups, where the ends differ in it."""
     for name in ("group_rate", "reference_rate"):
         rates = [float(end.conditions[name]) for end in ends if name in end.conditions]
         if rates and min(rates) < max(rates):
