@@ -1,6 +1,5 @@
 """The built site: strict, whole, quiet towards other hosts, and fit for a phone."""
 
-import json
 import os
 import re
 import shutil
@@ -13,6 +12,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 from tests.docs.pages import ROOT
+from tests.report.browsing import requested
 from tools import docs
 
 # Built once, by whichever process has the group.
@@ -146,16 +146,6 @@ def test_without_node_it_says_what_to_do(monkeypatch, tmp_path):
         docs.build(tmp_path / "site")
 
 
-def asked(browser):
-    """Return what was asked for since the last time."""
-    messages = [json.loads(one["message"])["message"] for one in browser.get_log("performance")]
-    return [
-        one["params"]["request"]["url"]
-        for one in messages
-        if one["method"] == "Network.requestWillBeSent"
-    ]
-
-
 @pytest.mark.browser
 def test_a_phone_scrolls_no_page_sideways_and_asks_no_other_host(site, shown, browser):
     from selenium.webdriver.support.ui import WebDriverWait
@@ -172,6 +162,6 @@ def test_a_phone_scrolls_no_page_sideways_and_asks_no_other_host(site, shown, br
         width = browser.execute_script("return document.documentElement.scrollWidth")
         if width > PHONE["width"]:
             too_wide[str(path.relative_to(site))] = width
-        assert [url for url in asked(browser) if re.match("http|ws", url)] == [], path
+        assert [url for url in requested(browser) if re.match("http|ws", url)] == [], path
         assert [one["message"] for one in browser.get_log("browser")] == [], path
     assert too_wide == {}

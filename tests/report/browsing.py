@@ -1,5 +1,7 @@
 """What tests in a browser have in common: window, media, and questions to the page."""
 
+import json
+
 
 def resize(browser, width, height):
     browser.execute_cdp_cmd(
@@ -26,6 +28,16 @@ def settled(browser):
     browser.execute_async_script(
         "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(done));"
     )
+
+
+def requested(browser):
+    """Return the addresses that were asked for since the last time."""
+    messages = [json.loads(entry["message"])["message"] for entry in browser.get_log("performance")]
+    return [
+        one["params"]["request"]["url"]
+        for one in messages
+        if one["method"] == "Network.requestWillBeSent"
+    ]
 
 
 # The focused control and the outlines of it and its label; null once the page has been left.

@@ -1,6 +1,5 @@
 """The report in a real browser, opened from a file."""
 
-import json
 import time
 
 import pytest
@@ -9,7 +8,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 
-from tests.report.browsing import CONTRASTS, FOCUSED, background, media, resize, settled
+from tests.report.browsing import CONTRASTS, FOCUSED, background, media, requested, resize, settled
 from tests.report.payloads import HOSTILE, payload, score_table, subject
 from veridical.report.display import count_text, money_text, rate_text, threshold_text
 from veridical.report.html import render_report
@@ -224,12 +223,7 @@ def test_no_request_leaves(browser, url):
     browser.get_log("performance")
     browser.get(url)
     slider(browser).send_keys(Keys.END)
-    messages = [json.loads(entry["message"])["message"] for entry in browser.get_log("performance")]
-    asked = [
-        m["params"]["request"]["url"]
-        for m in messages
-        if m["method"] == "Network.requestWillBeSent"
-    ]
+    asked = requested(browser)
     assert url in asked
     assert all(address == url or address.startswith("data:") for address in asked)
     assert browser.execute_script("return performance.getEntriesByType('resource').length") == 0

@@ -12,7 +12,7 @@ import pytest
 from selenium.webdriver.common.by import By
 
 import veridical as vd
-from tests.report.browsing import CONTRASTS, background, media, resize, settled
+from tests.report.browsing import CONTRASTS, background, media, requested, resize, settled
 from tests.report.payloads import HOSTILE
 from veridical.cli import main
 from veridical.report.display import rate_text
@@ -161,12 +161,7 @@ def test_in_a_browser(browser, paths, name):
     browser.get_log("browser")
     browser.get_log("performance")
     browser.get(url)
-    messages = [json.loads(entry["message"])["message"] for entry in browser.get_log("performance")]
-    asked = [
-        m["params"]["request"]["url"]
-        for m in messages
-        if m["method"] == "Network.requestWillBeSent"
-    ]
+    asked = requested(browser)
     assert url in asked
     assert all(address == url or address.startswith("data:") for address in asked)
     assert browser.execute_script("return window.pwned") is None

@@ -1,6 +1,5 @@
 """The reports of runs, systems and raters in a real browser, opened from a file."""
 
-import json
 import time
 
 import pytest
@@ -9,7 +8,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select, WebDriverWait
 
-from tests.report.browsing import CONTRASTS, FOCUSED, background, media, resize, settled
+from tests.report.browsing import CONTRASTS, FOCUSED, background, media, requested, resize, settled
 from tests.report.evaluations import REPORTS, ranking
 from tests.report.payloads import HOSTILE
 from veridical.report.display import rate_text
@@ -189,12 +188,7 @@ def test_hostile_names_and_texts_run_nothing(opened, name):
 def test_no_request_leaves(browser, urls, name):
     browser.get_log("performance")
     browser.get(urls[name])
-    messages = [json.loads(entry["message"])["message"] for entry in browser.get_log("performance")]
-    asked = [
-        m["params"]["request"]["url"]
-        for m in messages
-        if m["method"] == "Network.requestWillBeSent"
-    ]
+    asked = requested(browser)
     assert urls[name] in asked
     assert all(address == urls[name] or address.startswith("data:") for address in asked)
 

@@ -1,12 +1,10 @@
 """The validation report in a real browser, opened from a file."""
 
-import json
-
 import pytest
 from selenium.webdriver.common.by import By
 
 import veridical as vd
-from tests.report.browsing import CONTRASTS, background, media, resize, settled
+from tests.report.browsing import CONTRASTS, background, media, requested, resize, settled
 from tests.report.payloads import HOSTILE
 from tests.validation.models import DAY, write_model
 
@@ -36,12 +34,7 @@ def test_hostile_names_run_nothing_and_no_request_leaves(page, url):
     assert HOSTILE in page.find_element(By.TAG_NAME, "h1").text
     assert page.execute_script("return window.pwned") is None
     assert page.find_elements(By.TAG_NAME, "img") == []
-    messages = [json.loads(entry["message"])["message"] for entry in page.get_log("performance")]
-    asked = {
-        message["params"]["request"]["url"]
-        for message in messages
-        if message["method"] == "Network.requestWillBeSent"
-    }
+    asked = requested(page)
     assert url in asked
     assert all(address == url or address.startswith("data:") for address in asked)
 

@@ -1,6 +1,5 @@
 """The viewer as its user has it: the command, a real browser, the keyboard."""
 
-import json
 import re
 import signal
 import subprocess
@@ -16,7 +15,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 
-from tests.report.test_browser import CONTRASTS
+from tests.report.browsing import CONTRASTS, requested
 from tests.view.conftest import HOSTILE, N, fill
 from veridical.store import Store
 
@@ -63,10 +62,7 @@ def page(browser, viewer):
     yield browser
     assert browser.get_log("browser") == []
     assert browser.execute_script("return window.pwned") is None
-    asked = [json.loads(entry["message"])["message"] for entry in browser.get_log("performance")]
-    sent = [
-        m["params"]["request"]["url"] for m in asked if m["method"] == "Network.requestWillBeSent"
-    ]
+    sent = requested(browser)
     assert sent
     assert {
         url.split("/static/")[0][: len(viewer.origin)] for url in sent if url[:5] != "data:"

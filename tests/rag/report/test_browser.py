@@ -1,13 +1,11 @@
 """The page of a RAG run in a real browser, opened from a file."""
 
-import json
-
 import pytest
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 from tests.rag.report.pages import evaluation
-from tests.report.browsing import CONTRASTS, media, resize, settled
+from tests.report.browsing import CONTRASTS, media, requested, resize, settled
 
 pytestmark = pytest.mark.browser
 
@@ -82,12 +80,7 @@ def test_hostile_texts_run_nothing(page):
 def test_no_request_leaves(page, url):
     page.get_log("performance")
     page.get(url)
-    messages = [json.loads(entry["message"])["message"] for entry in page.get_log("performance")]
-    asked = [
-        m["params"]["request"]["url"]
-        for m in messages
-        if m["method"] == "Network.requestWillBeSent"
-    ]
+    asked = requested(page)
     assert url in asked
     assert all(address == url or address.startswith("data:") for address in asked)
 
