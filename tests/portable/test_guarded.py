@@ -364,6 +364,13 @@ def test_columns_missing_together_tell_of_no_few_rows(labels, scores, told):
     assert vd.Summary.from_dict(summary.to_dict()) == summary
 
 
+def test_a_file_that_hides_its_smallest_cell_is_refused():
+    document = vd.summarise(example(5, 500), **NAMED, min_cell=10).to_dict()
+    del document["content"]["header"]["min_cell"]
+    with pytest.raises(FileFormatError, match="no sums of its forecasts"):
+        vd.Summary.from_dict(document)
+
+
 @pytest.mark.parametrize("what", ["count", "cells", "bins", "missing", "sums"])
 def test_a_file_that_breaks_its_own_promise_is_refused(what):
     document = vd.summarise(example(5, 500), **NAMED, min_cell=10).to_dict()

@@ -172,6 +172,7 @@ def _binned(data: Mapping[str, Any], name: str, header: Header) -> BinnedScores:
     one = BinnedScores(histogram, decisions)
     if not one.of_forecasts or header.min_cell:
         return one
+    _require(None not in (data["reliability"], data["losses"]), "no sums of its forecasts")
     reliability = ReliabilityTable.from_dict(data["reliability"])
     _check_reliability(reliability, histogram, header)
     losses = {loss: LossSums.from_dict(d) for loss, d in zip(LOSSES, data["losses"], strict=True)}
