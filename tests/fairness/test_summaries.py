@@ -47,7 +47,7 @@ def same(one, other):
     assert (one.value, one.interval, one.bounds, one.n) == (
         other.value, other.interval, other.bounds, other.n)  # fmt: skip
     assert one.conditions == other.conditions
-    assert one.reason == other.reason if not one.ok else True
+    assert one.ok or one.reason == other.reason
 
 
 @pytest.mark.parametrize("favourable", [0, 1])
@@ -256,20 +256,18 @@ def test_the_command(tmp_path, capsys):
         summary = vd.summarise(rows, **NAMED, thresholds=[AT])
         files.append(str(summary.save(tmp_path / f"{name}.summary")))
     words = ["merge", *files, "-m", "roc_auc", "--favourable", "0", "--reference", "north"]
-    with pytest.raises(SystemExit) as ended:
-        raise SystemExit(main([*words, "--json"]))
-    assert not ended.value.code
+    assert main([*words, "--json"]) == 0
     document = json.loads(capsys.readouterr().out)["fairness"]
     wanted = of_rows(together, reference="north")
     assert [one["value"] for one in document["pooled"]["results"]] == [
         result.value for result in wanted.results
     ]
     assert [one["path"] for one in document["files"]] == files
-    assert main(words) in {None, 0}
+    assert main(words) == 0
     out = capsys.readouterr().out
     assert "all but" in out
     assert f"{wanted[DIR].value:.4f}" in out
-    assert main(["fairness", files[0], "--favourable", "0", "--json"]) in {None, 0}
+    assert main(["fairness", files[0], "--favourable", "0", "--json"]) == 0
     alone = json.loads(capsys.readouterr().out)
     assert alone["source"]["path"] == files[0]
     assert len(alone["calibration"]) > 0

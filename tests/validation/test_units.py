@@ -124,8 +124,13 @@ def test_an_unknown_column_is_told(table, tmp_path):
 
 @pytest.mark.parametrize(
     ("hits", "n", "level", "told"),
-    [(0, 0, 0.95, "0/0"), (1, 4, None, "0.2500"), (1.5, 3, 0.95, "0.5000")],
+    [
+        (0, 0, 0.95, "0/0"),
+        (1, 4, None, "0.2500"),
+        (1.5, 3, 0.95, "0.5000"),
+        # Wilson: the middle is (0.25 + 1.92 / 4) / (1 + 3.84 / 4).
+        (1, 4, 0.95, "0.2500 (0.0456 to 0.6994)"),
+    ],
 )
-def test_a_share_without_an_interval(hits, n, level, told):
+def test_a_share_as_text(hits, n, level, told):
     assert share_text(hits, n, level) == told
-    assert share_text(1, 4, 0.95).startswith("0.2500 (0.0")
