@@ -143,7 +143,7 @@ def said(page: Page) -> Iterator[tuple[int, str]]:
     for token in page.tokens:
         line = token.map[0] + 1 if token.map else 0
         if token.type == "math_block" or _is_diagram(token):
-            yield line, token.content
+            yield line, _apart(token.content)
         elif token.type == "inline":
             yield line, "".join(_words(token.children or []))
 
@@ -153,6 +153,11 @@ def commented(page: Page) -> Iterator[tuple[int, str]]:
     for example in page.examples:
         if isinstance(example.parsed, Fence) and example.parsed.runs:
             yield example.line, " ".join(COMMENTED.findall(example.parsed.text))
+
+
+def _apart(formula: str) -> str:
+    """Part the 4 of `4n` from the letter, for it is a number."""
+    return re.sub(r"(?<=\d)(?=[a-z])", " ", formula)
 
 
 def _is_diagram(token: Token) -> bool:
@@ -170,7 +175,7 @@ def _words(tokens: Iterable[Token]) -> Iterator[str]:
         if token.type in {"softbreak", "hardbreak"}:
             yield " "
         elif links == 0 and (token.type in {"text", "math_inline"} or _is_number(token)):
-            yield token.content
+            yield _apart(token.content) if token.type == "math_inline" else token.content
         else:
             yield "\u200b"
 

@@ -123,6 +123,7 @@ def test_a_page_that_is_right(tmp_path):
         ("hello 17\n...", "there\n...\nhello 17", "34: not printed"),
         ("They print 17", "They print 18", "39: 18 is in no claim"),
         ("$17 = 10", "$18 = 10", "39: 18 is in no claim"),
+        ("$17 = 10", "$\\frac{z^2}{18n} = 10", "39: 18 is in no claim"),
         ("of 5, in", "of 6, in", "13: 6 is in no claim"),
         ("the year 2026", "the year 2027", "13: 2027 is in no claim"),
         ("the year 2026", "the year 17", "13: 17 is in no claim"),
