@@ -30,7 +30,7 @@ nitpicky = True
 myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 6
 myst_url_schemes = ["http", "https", "mailto"]
-pygments_style, pygments_dark_style = "friendly", "monokai"
+pygments_style, pygments_dark_style = "friendly", "native"
 autodoc_typehints = "none"
 # Docstrings name types in words; those that are not public have no page to lead to.
 nitpick_ignore_regex = [("py:.*", ".*")]
