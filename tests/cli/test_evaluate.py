@@ -79,6 +79,16 @@ def test_a_rule_that_is_skipped_says_why(veridical, scores, tmp_path, form):
     assert "a decision threshold and none was given (no_threshold); ours" in told
 
 
+def test_the_column_of_weights_is_named(veridical, tmp_path):
+    path = tmp_path / "scores.csv"
+    rows = "".join(f"{i % 2},{i / 20},{2.5 if i % 3 else 1}\n" for i in range(20))
+    path.write_text(f"y,p,kept for\n{rows}", encoding="utf-8")
+    words = ["evaluate", path, "--label", "y", "--score", "p", "-m", "brier"]
+    weighted = veridical(*words, "--weight", "kept for")
+    assert "label y, score p, n in weights of kept for" in " ".join(weighted.out.split())
+    assert "weights of" not in veridical(*words).out
+
+
 def test_requested_is_the_name_as_asked_for(veridical, scores):
     words = ["evaluate", scores, "--label", "y", "--score", "p", "-m", "PR-AUC", "--json"]
     (result,) = veridical(*words).document["results"]

@@ -203,7 +203,7 @@ def evaluate(
     return Evaluation(
         results=tuple(results),
         source={
-            **_source(data_read.read, settings, roles.label, roles.positive),
+            **_source(data_read.read, settings, roles),
             **({} if path is None else {"path": str(path)}),
         },
         settings=settings,
@@ -281,15 +281,16 @@ def _cost_columns(costs: Costs | None) -> dict[str, str]:
     return {name: price for name, price in prices.items() if isinstance(price, str)}
 
 
-def _source(read: Read, settings: Settings, label: str, positive: Any) -> dict[str, Any]:
+def _source(read: Read, settings: Settings, roles: Roles) -> dict[str, Any]:
     import numpy as np
 
     from veridical import __version__, kernels
 
     return {
         **read.source,
-        "label": label,
-        "positive": None if positive is None else str(positive),
+        "label": roles.label,
+        "positive": None if roles.positive is None else str(roles.positive),
+        **({} if roles.weight is None else {"weight": roles.weight}),
         "n_rows": read.n_rows,
         "n_read": read.n_read,
         "n_skipped": read.n_read - read.n_rows,

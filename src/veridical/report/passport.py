@@ -74,13 +74,15 @@ def _percent(share: float) -> str:
 
 
 def roles_line(ev: Evaluation) -> str:
-    """Return which columns were label and scores, and how many clusters there are."""
+    """Return which columns were label, scores and weights, and how many clusters there are."""
     source = ev.source
     label = visible(str(source["label"]))
     if source.get("positive") is not None:
         label += f" = {visible(str(source['positive']))}"
     noun = "score" if len(ev.subjects) == 1 else "scores"
     roles = f"label {label}, {noun} {', '.join(map(visible, ev.subjects))}"
+    if source.get("weight") is not None:
+        roles += f", n in weights of {visible(str(source['weight']))}"
     clusters = cluster_count(ev)
     return roles if clusters is None else f"{roles}, {clusters:,} clusters"
 
