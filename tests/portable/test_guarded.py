@@ -2,6 +2,7 @@
 
 import itertools
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ import veridical as vd
 from tests.portable.rows import columns, example, part
 from veridical.errors import CellError, FileFormatError, MismatchError, ParameterError
 from veridical.metrics.approximate import approximate
+from veridical.portable.guarding import small_counts
 from veridical.results import Bounds
 from veridical.summaries import KeyGrid, ScoreBins, ScoreHistogram, ScoreTable
 from veridical.summaries.merged_cells import finest_cells, united
@@ -298,6 +300,28 @@ def test_a_group_with_few_rows_of_a_class_is_named():
     data["region"] = ["north"] * 197 + ["south"] * 3
     with pytest.raises(CellError, match="region=south"):
         vd.summarise(data, **NAMED, groups="region", min_cell=5)
+
+
+@pytest.mark.parametrize(
+    "asked", [{"score": ["p", "q"]}, {"score": "p", "groups": ["region", "country"]}], ids=str
+)
+def test_what_cuts_the_rows_in_two_ways_is_refused(asked):
+    """100 of a country and 103 of its region tell of three; so do cells that end elsewhere."""
+    data = example(1, 400)
+    data["q"] = 0.9 * np.asarray(data["p"]) ** 2
+    data["region"] = ["north"] * 203 + ["south"] * 197
+    data["country"] = ["n1"] * 200 + ["n2"] * 3 + ["s"] * 197
+    with pytest.raises(ParameterError, match="one less another, tell of few rows"):
+        vd.summarise(data, label="y", min_cell=2, **asked)
+
+
+@pytest.mark.parametrize("columns", [{"groups": ("c", "region")}, {"scores": {"p": "", "q": ""}}])
+def test_a_file_that_claims_a_smallest_cell_and_cuts_in_two_ways_is_refused(columns):
+    summary = vd.summarise(example(1, 400), **NAMED, min_cell=5)
+    assert list(small_counts(summary.header, summary.tally, summary.parts)) == []
+    header = replace(summary.header, **columns)
+    [why] = small_counts(header, summary.tally, summary.parts)
+    assert "one less another" in why
 
 
 def test_a_few_missing_rows_are_not_told_and_many_are():

@@ -223,6 +223,12 @@ def test_the_hash_is_the_one_that_is_documented():
     assert golden_hash(listing_of({"q2": {}, "q1": {"doc": 2}}, "qrels")) == expected
 
 
+def test_a_run_without_any_query_of_the_golden_set_is_refused():
+    """Its zeros would be those of ids that do not match."""
+    with pytest.raises(MismatchError, match="have no query in common"):
+        vd.evaluate_ranking({"q1": {"d1": 1.0}}, {"1": {"d1": 1}})
+
+
 def test_strict_refuses_queries_that_one_side_lacks():
     with pytest.raises(MismatchError, match="without results: 'q2'"):
         vd.evaluate_ranking({"q1": {"a": 1.0}}, {"q1": {"a": 1}, "q2": {"a": 1}}, strict=True)

@@ -60,10 +60,10 @@ def log_loss(sums: LossSums, clip: float = 0.0) -> Result:
     17.615962
     """
     if sums.infinite:
-        wrong = counted(sums.infinite)
+        wrong = "1 row has" if sums.infinite == 1 else f"{counted(sums.infinite)} rows have"
         return Skipped(
             "infinite_log_loss",
-            detail=f"rows with a forecast of exactly 0 or 1 that was wrong: {wrong}",
+            detail=f"{wrong} a forecast of exactly 0 or 1 that was wrong",
             conditions=found(n_infinite=float(sums.infinite)),
         )
     if sums.n == 0:

@@ -16,7 +16,7 @@ from veridical.engines.groups import check_number_of_groups
 from veridical.errors import ParameterError
 from veridical.parameters import names, numbers, whole
 from veridical.portable.binned import BinnedScores
-from veridical.portable.guarding import guarded, refuse_exact_counts
+from veridical.portable.guarding import guarded, refuse_what_parts_rows
 from veridical.portable.header import EXACT, MOST_BINS, Header, Tally
 from veridical.portable.running import RunningSum
 from veridical.portable.summary import Held, Key, Summary
@@ -83,9 +83,9 @@ def summarise(
         Keep no count of fewer rows of a class than this, but for none at all, and no score of any
         row: bins are merged until each cell has as many, the same cells in all groups of a column.
         Decisions at ``thresholds`` stay exact, where they too tell of as many.  Sums of forecasts
-        are not kept: mean losses have bounds, calibration errors are skipped.  What several files
-        of the same rows, scores that rank alike or groups within groups of another column tell
-        together is not looked at.
+        are not kept: mean losses have bounds, calibration errors are skipped.  One score column
+        and one grouping column at most: counts of several, one less another, tell of few rows.
+        Several files of the same rows tell as much together: give away one.
     threads
         How many threads may count; the result does not depend on it.
     progress
@@ -124,7 +124,7 @@ def summarise(
     held = EXACT if exact else grid or FORECASTS
     least = 0 if min_cell is None else whole("min_cell", min_cell, 2)
     if least:
-        refuse_exact_counts(exact=exact, weight=weight)
+        refuse_what_parts_rows(exact=exact, weight=weight, scores=subjects, groups=columns)
         bins = 1  # sums over all forecasts; of finer ones, differences to the cells tell too much
     header = Header(
         label,

@@ -8,7 +8,7 @@ nine scores, or how many rows have each of the few scores that there are.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -25,14 +25,23 @@ from veridical.tables.scores import TOLERANCE
 if TYPE_CHECKING:
     from veridical.portable.summary import Held, Key, Summary
 
-__all__ = ["guarded", "refuse_exact_counts", "small_counts"]
+__all__ = ["guarded", "refuse_what_parts_rows", "small_counts"]
+
+_SEVERAL_SCORES = "counts of several score columns, one less another, tell of few rows"
+_SEVERAL_GROUPS = "counts of several grouping columns, one less another, tell of few rows"
 
 
-def refuse_exact_counts(*, exact: bool, weight: str | None) -> None:
-    """Raise ``ParameterError`` if something is asked for that tells about single rows."""
+def refuse_what_parts_rows(
+    *, exact: bool, weight: str | None, scores: Collection[str], groups: Collection[str]
+) -> None:
+    """Raise ``ParameterError`` if something is asked for that tells about few or single rows."""
     asked = {
         "every score is kept (exact=True)": exact,
         "weights are no counts of rows": weight is not None,
+        # Each column cuts the same rows elsewhere, and the differences of its counts to those of
+        # another are of few rows: positives in region EU, less those in its largest country.
+        _SEVERAL_SCORES: len(scores) > 1,
+        _SEVERAL_GROUPS: len(groups) > 1,
     }
     for why, given in asked.items():
         if given:
@@ -86,6 +95,10 @@ def small_counts(header: Header, tally: Tally, parts: Mapping[Key, Held]) -> Ite
     yield from (f"{n} {name}" for name, n in counts.items() if 0 < n < least)
     if header.bins != 1 or header.weight is not None:
         yield "finer counts beside the cells"
+    if len(header.scores) > 1:
+        yield _SEVERAL_SCORES
+    if len(header.groups) > 1:
+        yield _SEVERAL_GROUPS
     for held in parts.values():
         if (
             not isinstance(held, BinnedScores)
@@ -113,7 +126,9 @@ def _refuse_small(key: Key, held: Held, least: int) -> None:
             if 0 < more - fewer < least:
                 from_ = "" if low is None else f", at or above {low:.15g}"
                 to = "" if high is None else f", below {high:.15g}"
-                raise _few(key, f"{more - fewer:,} rows are {name}{from_}{to}", least, thresholds)
+                few = more - fewer
+                what = f"{few:,} {'row is' if few == 1 else 'rows are'} {name}{from_}{to}"
+                raise _few(key, what, least, thresholds)
 
 
 def _few(key: Key, what: str, least: int, thresholds: Sequence[float]) -> CellError:

@@ -26,6 +26,7 @@ from veridical.stats.normal import check_level
 from veridical.stats.query_bootstrap import mean_intervals
 from veridical.stats.resolution import interval_notes
 from veridical.summaries import QueryValues, RankedQueries
+from veridical.tables._words import listed
 
 __all__ = [
     "DEFAULT_METRICS",
@@ -134,7 +135,7 @@ def evaluate_ranking(
     InputError, FileFormatError, FileMissingError
         The data cannot be used as they are; the message says where.
     MismatchError
-        With ``strict``: ids do not match.
+        A run has no query of the golden set.  With ``strict``: any ids do not match.
     MetricNameError, ParameterError
         A metric or a parameter that does not exist.
 
@@ -261,6 +262,13 @@ def evaluated(
         run = golden.order(given, settings.ties, settings.duplicates)
         found = run.ordered
         matched[name] = matching(name, run.n_queries, run.ids, found)
+        if run.n_queries and len(matched[name].unknown) == run.n_queries:
+            raise MismatchError(
+                f"{name} and the golden set have no query in common",
+                why=f"the run has {listed(matched[name].unknown, most=3)}, the golden set "
+                f"{listed(matched[name].missing, most=3)}: what is missing would count as 0",
+                fix="give both the same query ids",
+            )
         if strict and matched[name].mismatches:
             raise MismatchError(
                 matched[name].mismatches[0],
