@@ -58,7 +58,11 @@ def observe(
     json: Json = False,
     store: StoreAt = None,
 ) -> int:
-    """Measure a period against the reference, record it, and say what follows."""
+    """Measure a period against the reference, record it, and say what follows.
+
+    An alert is no failure of the command, which ends with 0 all the same: what follows from it is
+    the request that `dispatch` delivers.  A job that wants to know reads `state` of --json.
+    """
     from veridical.monitor.showing import status_document, status_text
 
     with opened(name, store) as monitor:
