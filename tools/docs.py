@@ -27,6 +27,10 @@ GENERATORS: tuple[Callable[[Path], object], ...] = (write_reference,)
 NO_NODE = """\
 The site needs node and npm: they render its formulas, and bring the script for its diagrams.
 On Debian and Ubuntu: apt-get install nodejs npm"""
+NOT_FETCHED = """\
+The scripts of the site cannot be installed: npm says why above.
+With a connection to its registry, run it again: make docs"""
+TRIES = 3
 FORWARD = '<!doctype html><meta charset="utf-8"><title>veridical</title>\
 <meta http-equiv="refresh" content="0; url=docs/index.html">\
 <a href="docs/index.html">veridical: documentation</a>\n'
@@ -50,8 +54,12 @@ def fetch_scripts() -> None:
     if shutil.which("npm") is None or shutil.which("node") is None:
         raise SystemExit(NO_NODE)
     lock, done = SITE / "package-lock.json", MODULES / ".package-lock.json"
-    if not done.exists() or done.stat().st_mtime < lock.stat().st_mtime:
-        subprocess.run(["npm", "ci", "--loglevel=error"], cwd=SITE, check=True)
+    if done.exists() and done.stat().st_mtime >= lock.stat().st_mtime:
+        return
+    for _ in range(TRIES):  # a registry may be out of reach for a moment
+        if subprocess.run(["npm", "ci", "--loglevel=error"], cwd=SITE, check=False).returncode == 0:
+            return
+    raise SystemExit(NOT_FETCHED)
 
 
 def build(target: Path) -> int:

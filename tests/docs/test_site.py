@@ -146,6 +146,21 @@ def test_without_node_it_says_what_to_do(monkeypatch, tmp_path):
         docs.build(tmp_path / "site")
 
 
+def test_a_registry_out_of_reach_is_tried_again_and_told(monkeypatch, tmp_path):
+    asked = []
+    monkeypatch.setattr(docs, "MODULES", tmp_path)
+    monkeypatch.setattr(docs.shutil, "which", lambda name: name)
+
+    def failing(command, **_kept):
+        asked.append(command[0])
+        return subprocess.CompletedProcess(command, 1)
+
+    monkeypatch.setattr(docs.subprocess, "run", failing)
+    with pytest.raises(SystemExit, match="run it again: make docs"):
+        docs.fetch_scripts()
+    assert asked == ["npm"] * docs.TRIES
+
+
 @pytest.mark.browser
 def test_a_phone_scrolls_no_page_sideways_and_asks_no_other_host(site, shown, browser):
     from selenium.webdriver.support.ui import WebDriverWait
