@@ -26,18 +26,23 @@ TITLE = re.compile(r"^\s*accTitle: *\S", re.MULTILINE)
 # What a comment on the line before a fence says of it.
 FILE = re.compile(r"file: *(\S+)")
 NOT_RUN = re.compile(r"not run: *(\S.*)", re.DOTALL)
+NUMBERS = re.compile(r"numbers: *(\S.*)", re.DOTALL)
 FILE_NAME = re.compile(r"# ([\w./-]+\.\w+)(?:: .*)?\n")
 NUMBER = re.compile(r"(?<![\w.,-])[-+−]?(\d+(?:,\d{3})*(?:\.\d+)*(?:e[-+]?\d+)?%?)(?![\w-])")
 
 
 @dataclass(frozen=True)
 class Fence:
-    """A fenced block: its tag, the file that it is, and why it does not run, if so."""
+    """A fenced block: its tag, the file that it is, and why it does not run, if so.
+
+    Of a diagram, `numbers` is the expression of those that stand in it.
+    """
 
     tag: str
     text: str
     file: str | None
     not_run: str | None
+    numbers: str | None = None
 
     @property
     def runs(self) -> bool:
@@ -112,9 +117,12 @@ def _fences(page: Page) -> Iterator[Region]:
             start, end = (starts[line] for line in token.map)
             told = _comment_before(page.text[:start])
             told_file, not_run = FILE.fullmatch(told), NOT_RUN.fullmatch(told)
+            drawn = NUMBERS.fullmatch(told)
             tag = token.info.strip()
             name = told_file or (FILE_NAME.match(token.content) if tag != "text" else None)
-            parsed = Fence(tag, token.content, name and name[1], not_run and not_run[1])
+            parsed = Fence(
+                tag, token.content, name and name[1], not_run and not_run[1], drawn and drawn[1]
+            )
             yield Region(start, end, parsed)
 
 

@@ -24,7 +24,7 @@ import yaml
 from sybil import Example, Lexeme
 from sybil.evaluators.python import PythonEvaluator
 
-from tests.docs.pages import COMMENTED, ROOT, Claim, Fence, Page, commented, numbers, said
+from tests.docs.pages import COMMENTED, NUMBER, ROOT, Claim, Fence, Page, commented, numbers, said
 
 ELISION = "..."
 # These make an environment, or need one: they are checked by name and not run.
@@ -189,6 +189,9 @@ def _fence(example: Example, shell: Shell, reading: Reading) -> str:
     fence: Fence = example.parsed
     if fence.tag in PARSERS:
         PARSERS[fence.tag](fence.text)
+    if fence.numbers is not None:
+        _compare_numbers(fence, example.namespace)
+        return fence.text
     if fence.file is not None:
         target = reading.place / fence.file
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -247,6 +250,13 @@ def _compare(shown: str, printed: str | None) -> None:
         raise WrongPageError("nothing before this block prints anything")
     if missing := absent(shown.splitlines(), printed.splitlines()):
         raise WrongPageError("not printed:\n" + "\n".join(missing) + f"\n\nbut\n\n{printed}")
+
+
+def _compare_numbers(fence: Fence, names: dict[str, object]) -> None:
+    shown = NUMBER.findall(fence.text)
+    found = [str(one) for one in eval(fence.numbers, names)]  # noqa: S307 - a page of ours
+    if found != shown:
+        raise WrongPageError(f"the diagram has {shown}, and {fence.numbers} is {found}")
 
 
 def absent(shown: list[str], lines: list[str]) -> list[str]:

@@ -141,6 +141,8 @@ def test_a_page_that_is_right(tmp_path):
         ("```yaml", "```pycon", "56: a fence tagged 'pycon'"),
         ("```yaml", "````yaml", "a fence that is left open"),
         ("a --> b\n", "a -->|18 of them| b\n", "79: 18 is in no claim"),
+        ("```mermaid\nflow", "<!-- numbers: [] -->\n```mermaid\nflow", None),
+        ("```mermaid\nflow", "<!-- numbers: [5] -->\n```mermaid\nflow", "80: the diagram has []"),
         ("  accTitle: from a to b\n", "", "a diagram without accTitle"),
         ("![A picture of nothing at all]", "![]", "a picture without alt text"),
         ("## Commands", "### Commands", "a heading of level 3 below one of level 1"),
