@@ -77,6 +77,36 @@ def test_a_metric_that_is_absent_never_passes(judged):
     assert found.exit_code == 3
 
 
+def test_a_run_keeps_what_its_policy_measured_beside_what_was_asked_for(tmp_path):
+    rng = np.random.default_rng(5)
+    labels = np.arange(400) % 4 == 0
+    data = {"y": labels, "a": labels + rng.normal(size=400), "b": labels + rng.normal(size=400)}
+    data["g"] = np.where(np.arange(400) < 200, "u", "v")
+    policy = house(
+        {"metric": "average_precision", "at_least": 0.4},
+        {"metric": "roc_auc", "at_least": 0.5},
+        {"metric": "roc_auc", "at_least": 0.5, "group": "g=u"},
+        {"metric": "brier", "at_most": 0.2},
+        {"metric": "roc_auc", "at_least": 0.5, "group": "g=w"},
+    )
+    ev = vd.evaluate(
+        data, "average_precision", label="y", score=["a", "b"], groups="g", policy=policy
+    )
+    run = ev.save("asked", store=tmp_path / "runs.db")
+
+    assert run.refinalised().results == ev.results
+    later = gate("asked", policy, store=tmp_path / "runs.db")
+
+    assert [one.row.result for one in later.rules] == [row.result for row in ev.policy.rows]
+    of_rule = dict(zip(("ap", "auc", "auc in u", "brier", "auc in w"), later.rules, strict=False))
+    assert of_rule["auc"].row.result.ok
+    assert of_rule["auc in u"].row.result.group == "g=u"
+    assert of_rule["brier"].row.result.reason == "not_probabilities"
+    assert of_rule["auc in w"].row.result.reason == "no_groups"
+    # Nobody asked to compare what only the policy needs: it would weigh on the other p-values.
+    assert {one.metric for one in ev.comparisons} == {"binary.average_precision"}
+
+
 def test_a_group_that_is_absent_never_passes(judged):
     found = judged(document(GOOD), {**AT_LEAST, "group": "region=north"})
     assert found.verdict == "undecided"

@@ -119,7 +119,8 @@ def evaluate(
         Called by the batches engine with the name of the pass and the rows done so far.
     policy
         Targets to hold the results against: the name of a shipped policy, a YAML file, or a
-        ``Policy``.  Its prices are used where ``costs`` gives none.
+        ``Policy``.  Its prices are used where ``costs`` gives none.  What it must know and
+        ``metrics`` does not ask for is measured too, and stands among the results.
 
     Returns
     -------
@@ -200,8 +201,9 @@ def evaluate(
         for part in data_read.slices
         for result in _measured(part, asked, data_read, settings, bins)
     ]
+    verdict = None if rules is None else _judged(rules, results, data_read.slices, settings)
     return Evaluation(
-        results=tuple(results),
+        results=(*results, *_beside(verdict, results)),
         source={
             **_source(data_read.read, settings, roles),
             **({} if path is None else {"path": str(path)}),
@@ -212,7 +214,7 @@ def evaluate(
         slices=tuple(data_read.slices),
         rows=data_read.rows if id is not None else None,
         summary=data if isinstance(data, Summary) else None,
-        policy=None if rules is None else _judged(rules, results, data_read.slices, settings),
+        policy=verdict,
         keyed_by_subject=not isinstance(score, str) and len(roles.scores) > 1,
     )
 
@@ -334,3 +336,18 @@ def _judged(
     from veridical.policy import judge
 
     return judge(policy, results, slices, settings)
+
+
+def _beside(verdict: PolicyVerdict | None, results: Iterable[Result]) -> Iterable[Result]:
+    """Return what the policy measured and nobody had asked for, so that a run keeps it too."""
+    if verdict is None:
+        return ()
+    known = {(r.metric, r.subject, r.group) for r in results}
+    places = {(subject, group) for _, subject, group in known}
+    judged = [*(row.result for row in verdict.rows), *(band.result for band in verdict.bands)]
+    found = {
+        (r.metric, r.subject, r.group): r
+        for r in judged
+        if (r.subject, r.group) in places and find(r.metric).family in FAMILIES
+    }
+    return [result for key, result in found.items() if key not in known]

@@ -140,6 +140,9 @@ def _again(
 ) -> Iterator[Result]:
     by_key = {(part.subject, part.group): (part, whole) for part, whole in parts}
     for result in results:
+        if not result.ok and result.reason == "not_probabilities":
+            yield result  # the scores are what they were
+            continue
         part, whole_units = by_key[result.subject, result.group]
         how = replace(settings, intervals=settings.intervals and not whole_units)
         again = finalise(find(result.metric), part, how)

@@ -65,7 +65,8 @@ def scores_kept(ev: Evaluation) -> tuple[list[Kept], str]:
         return [{"subject": None, "group": None, "summary": ev.summary.to_dict()}], ""
     asked: dict[str | None, dict[Measure, None]] = {}
     for result in ev.results:
-        asked.setdefault(result.subject, {})[find(result.metric)] = None
+        if result.ok or result.reason != "not_probabilities":
+            asked.setdefault(result.subject, {})[find(result.metric)] = None
     kept, entries = [], 0
     for part in ev.slices:
         evidence, measures = part.evidence, asked.get(part.subject, {})
