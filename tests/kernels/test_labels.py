@@ -80,16 +80,17 @@ def test_every_width_of_integers_to_its_ends(kind, end):
     assert number_codes(values, 3) is None
 
 
-@pytest.mark.parametrize("late", [-7, 5, 300, 20_000])
-def test_a_value_that_only_the_last_row_has(late):
-    values = np.arange(50_000) % 4 * 2
+@pytest.mark.parametrize("late", [-7, 4, 5, 300, 20_000, -(2**63), 2**63 - 1])
+@pytest.mark.parametrize("gap", [1, 2])
+def test_a_value_that_only_the_last_row_has(late, gap):
+    values = np.arange(50_000) % 4 * gap
     values[-1] = late
     found = number_codes(values, 10_000)
-    if late == 20_000:
+    if abs(late) >= 20_000:
         assert found is None
         return
     codes, distinct = found
-    assert distinct == sorted({0, 2, 4, 6, late})
+    assert distinct == sorted({0, gap, 2 * gap, 3 * gap, late})
     assert np.array(distinct)[codes].tolist() == values.tolist()
 
 
@@ -110,11 +111,14 @@ def test_a_wide_range_is_left_to_sorting():
     assert number_codes(np.array([9, 0, 8]), 10)[0].tolist() == [2, 0, 1]
 
 
-@pytest.mark.parametrize("size", [1, 2, 3, 100])
+# 181 times 181 is the largest table whose cells are numbered with two bytes.
+@pytest.mark.parametrize("size", [1, 2, 3, 100, 128, 181, 182, 300])
 @pytest.mark.parametrize("dtype", [np.int8, np.int32, np.int64])
 def test_pairs_are_counted_where_both_are_there(size, dtype):
     generator = np.random.default_rng(size)
-    first, second = generator.integers(-1, size, (2, 500)).astype(dtype)
+    most = min(size, np.iinfo(dtype).max + 1)
+    first, second = generator.integers(-1, most, (2, 500)).astype(dtype)
+    first[0] = second[0] = most - 1
     counts = pair_counts(first, second, size)
     there = Counter((a, b) for a, b in zip(first.tolist(), second.tolist(), strict=True))
     assert counts.dtype == np.int64
@@ -131,6 +135,8 @@ def test_pairs_of_codes_that_do_not_belong_together_are_refused():
     for first, second in ((late, late * 0), (late * 0, late)):
         with pytest.raises(InputError, match="below 3"):
             pair_counts(first, second, 3)
+    with pytest.raises(InputError, match="below 3"):
+        pair_counts(np.array([1 << 16]), np.array([0]), 3)
     assert pair_counts(np.zeros(0, np.int8), np.zeros(0, np.int8), 0).shape == (0, 0)
 
 

@@ -7,6 +7,7 @@ margins; n is their sum.
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -139,18 +140,25 @@ def cohens_kappa(table: ContingencyTable, weights: str = "none") -> Result:
 
 
 def step_weights(table: ContingencyTable, weights: str) -> Floats:
-    """Return the weight of each disagreement, shape (labels, labels)."""
-    if weights == "none":
-        return 1.0 - np.eye(len(table.labels))
-    if not table.ordered:
+    """Return the weight of each disagreement, shape (labels, labels); not to be written to."""
+    if weights != "none" and not table.ordered:
         raise ParameterError(
             f"weights={weights} needs the order of the labels",
             why="alphabetical order is seldom the order that was meant",
             fix="give scale=['low', 'medium', 'high'] (on the command line --scale)",
         )
-    steps = np.arange(len(table.labels), dtype=np.float64)
+    return _distances(len(table.labels), weights)
+
+
+@lru_cache(maxsize=2)  # 8 MB of a thousand labels
+def _distances(size: int, weights: str) -> Floats:
+    steps = np.arange(size, dtype=np.float64)
     apart = np.abs(steps[:, None] - steps)
-    return apart if weights == "linear" else apart**2
+    distance: Floats = {"none": np.minimum(apart, 1.0), "linear": apart, "quadratic": apart**2}[
+        weights
+    ]
+    distance.flags.writeable = False
+    return distance
 
 
 def kappa_of_tables(counts: Floats, distance: Floats) -> Floats:

@@ -22,6 +22,10 @@ ctypedef fused code_t:
     int8_t
     int32_t
 
+ctypedef fused cell_t:
+    int16_t
+    int32_t
+
 ctypedef fused number_t:
     int8_t
     int16_t
@@ -119,9 +123,9 @@ def number_codes(const number_t[::1] values, Py_ssize_t widest):
         many = placed(&values[0], known, low, <Py_ssize_t> reach + 1, &places[0])
         codes = np.empty(n, np.int8 if many <= 128 else np.int32)
         if many <= 128:
-            done = coded[number_t, int8_t](values, low, reach, &places[0], codes)
+            done = coded[number_t, int8_t](values, low, reach, &places[0], many, codes)
         else:
-            done = coded[number_t, int32_t](values, low, reach, &places[0], codes)
+            done = coded[number_t, int32_t](values, low, reach, &places[0], many, codes)
         if done:
             return codes, [low + <object> at for at in range(<Py_ssize_t> reach + 1) if places[at] >= 0]
         known = n
@@ -154,11 +158,17 @@ cdef Py_ssize_t placed(
 
 cdef bint coded(
     const number_t[::1] values, number_t low, uint64_t reach, const int32_t *places,
-    code_t[::1] codes,
+    Py_ssize_t many, code_t[::1] codes,
 ) noexcept:
-    """Write the place of each value; False at the first one that has none."""
+    """Write the place of each value; False where one has none."""
     cdef Py_ssize_t i
-    cdef uint64_t at
+    cdef uint64_t at, beyond = 0
+    if <uint64_t> many > reach:  # no gap between them: the place is the distance from the lowest
+        for i in range(values.shape[0]):
+            at = <uint64_t> values[i] - <uint64_t> low
+            codes[i] = <code_t> at
+            beyond |= at | (reach - at)  # the highest bit is set where at > reach
+        return beyond >> 63 == 0
     for i in range(values.shape[0]):
         at = <uint64_t> values[i] - <uint64_t> low
         if at > reach or places[at] < 0:
@@ -176,15 +186,20 @@ def pair_counts(const code_t[::1] first, const code_t[::1] second, Py_ssize_t si
     counts_array = np.zeros((size, size), np.int64)
     cdef int64_t[:, ::1] counts = counts_array
     # One cell more a table takes the rows that are out.
-    cdef Py_ssize_t lanes = LANES if cells <= SMALL else 1
+    cdef Py_ssize_t lanes = LANES if cells <= SMALL else 1, rows
     cdef int64_t[:, ::1] tables = np.zeros((lanes, cells + 1), np.int64)
     cdef bint below = True
     with nogil:
         while below and start < n:
-            below = count_block(
-                &first[start], &second[start], min(<Py_ssize_t> BLOCK, n - start), <int32_t> size,
-                &tables[0, 0], lanes,
-            )
+            rows = min(<Py_ssize_t> BLOCK, n - start)
+            if cells < 1 << 15:  # the number of a cell fits into two bytes
+                below = count_block[code_t, int16_t](
+                    &first[start], &second[start], rows, <int16_t> size, &tables[0, 0], lanes
+                )
+            else:
+                below = count_block[code_t, int32_t](
+                    &first[start], &second[start], rows, <int32_t> size, &tables[0, 0], lanes
+                )
             start += BLOCK
         if cells:
             for lane in range(lanes):
@@ -194,17 +209,17 @@ def pair_counts(const code_t[::1] first, const code_t[::1] second, Py_ssize_t si
 
 
 cdef bint count_block(
-    const code_t *first, const code_t *second, Py_ssize_t n, int32_t size,
+    const code_t *first, const code_t *second, Py_ssize_t n, cell_t size,
     int64_t *counts, Py_ssize_t lanes,
 ) noexcept nogil:
-    cdef int32_t cells[BLOCK]
-    cdef int32_t out = size * size
+    cdef cell_t cells[BLOCK]
+    cdef cell_t out = size * size
     cdef int64_t *table[LANES]
     cdef code_t highest = -1
     cdef Py_ssize_t i, lane
     for i in range(n):
         highest = max(highest, max(first[i], second[i]))
-        cells[i] = out if (first[i] | second[i]) < 0 else first[i] * size + second[i]
+        cells[i] = out if (first[i] | second[i]) < 0 else <cell_t> (first[i] * size + second[i])
     if highest >= size:
         return False
     for i in range(LANES):
