@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from importlib import metadata
 import pytest
 
 import veridical
+from veridical.extras import install_command
 
 
 @pytest.fixture(scope="module")
@@ -38,6 +40,32 @@ def test_every_dependency_is_explained(root, project):
     names = {re.match(r"[\w.-]+", requirement)[0] for requirement in required} - {"veridical"}
     explained = set(re.findall(r"^\| `([\w.-]+)`", note, flags=re.MULTILINE))
     assert explained == names
+
+
+def test_what_an_extra_brings_is_installed_by_name(project):
+    extras = project["optional-dependencies"]
+    for extra in extras.keys() - {"all"}:
+        words = shlex.split(install_command(extra))
+        assert words[:2] == ["pip", "install"]
+        assert sorted(words[2:]) == sorted(extras[extra])
+
+
+def test_without_metadata_the_extra_is_named(monkeypatch):
+    def unknown(name):
+        raise metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(metadata, "requires", unknown)
+    assert install_command("judge") == "install veridical with its extra judge"
+
+
+def test_no_hint_installs_veridical_from_an_index(root, project):
+    """A clone is where it comes from; all hints are made in one place, about extras that exist."""
+    asked = set()
+    for path in (root / "src").rglob("*.py"):
+        text = path.read_text(encoding="utf-8")
+        assert not re.search(r"pip install [^`\n]*veridical", text), path
+        asked |= set(re.findall(r"install_command\(\"(\w+)\"\)", text))
+    assert {"judge", "view", "figures"} <= asked <= project["optional-dependencies"].keys()
 
 
 def test_the_command_is_installed(project):

@@ -39,7 +39,7 @@ def spark():
     try:
         from pyspark.sql import SparkSession
     except ImportError:
-        missing("needs Spark: pip install 'veridical[spark]'")
+        missing("needs Spark: pip install '.[spark]'")
     settings = {
         "spark.driver.memory": "2g",
         "spark.driver.host": "127.0.0.1",
@@ -68,7 +68,7 @@ def duckdb_connection():
     try:
         import duckdb
     except ImportError:
-        missing("needs DuckDB: pip install 'veridical[duckdb]'")
+        missing("needs DuckDB: pip install '.[duckdb]'")
     with duckdb.connect() as connection:
         yield connection
 

@@ -110,4 +110,4 @@ def test_without_matplotlib_it_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(MissingExtraError) as caught:
         figures()
-    assert "veridical[figures]" in str(caught.value)
+    assert "pip install 'matplotlib>=3.8'" in str(caught.value)

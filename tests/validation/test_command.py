@@ -89,4 +89,4 @@ def test_an_absent_extra_is_told_before_the_work(tmp_path, run, monkeypatch):
     code, out, err = run(write_model(tmp_path), "--docx", "r.docx")
     assert out == ""
     assert code != 0
-    assert 'pip install "veridical[docx]"' in err
+    assert "pip install 'matplotlib>=3.8' 'python-docx>=1.1'" in err

@@ -137,7 +137,7 @@ def test_without_the_extra_one_sentence_says_what_to_install(place, capsys, monk
     assert main(["view", "--no-browser", "--store", str(place)]) == 69
     err = capsys.readouterr().err
     assert f"{missing} is not installed" in err
-    assert "pip install 'veridical[view]'" in err
+    assert "pip install 'starlette>=0.40' 'uvicorn>=0.30'" in err
 
 
 def test_the_viewer_is_on_the_path_of_no_other_command(place):

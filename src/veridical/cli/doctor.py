@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import platform
+import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from importlib import metadata
 from typing import Annotated, Any
 
@@ -15,6 +16,7 @@ from veridical.cli.output import emit, emit_json
 from veridical.cli.project_file import find_project_file
 from veridical.errors import VeridicalError
 from veridical.exit_codes import BAD_DATA, OK
+from veridical.extras import install_command, requirements
 
 __all__ = ["doctor"]
 
@@ -23,10 +25,9 @@ def doctor(
     *, json: Annotated[bool, Parameter(show_default=False, help="Print one JSON document.")] = False
 ) -> int:
     """Say what this installation can do."""
-    requirements = metadata.requires("veridical") or []
-    needed = [name for name, extra in map(_requirement, requirements) if extra is None]
-    packages = {name: _version(name) for name in needed}
-    extras = _extras(requirements)
+    required = requirements()
+    packages = {name: _version(name) for name in map(_name, required.pop(None, ()))}
+    extras = {str(extra): _extra(needed) for extra, needed in required.items()}
     problems = [f"{name} is not installed" for name, found in packages.items() if found is None]
     kernels = _kernels(problems)
     project = _project(problems)
@@ -48,14 +49,8 @@ def doctor(
     return BAD_DATA if problems else OK
 
 
-def _requirement(text: str) -> tuple[str, str | None]:
-    """Return the name of a requirement, and the extra that asks for it."""
-    name, _, marker = text.partition(";")
-    bare = name.strip()
-    for stop in "<>=!~[ (":
-        bare = bare.partition(stop)[0]
-    _, _, extra = marker.partition("extra ==")
-    return bare, extra.strip(" \"'") or None
+def _name(requirement: str) -> str:
+    return re.split(r"[<>=!~\[ (]", requirement, maxsplit=1)[0]
 
 
 def _version(name: str) -> str | None:
@@ -65,15 +60,10 @@ def _version(name: str) -> str | None:
         return None
 
 
-def _extras(requirements: list[str]) -> dict[str, dict[str, Any]]:
-    """Return what each extra brings, and whether all of it is there."""
-    found: dict[str, dict[str, Any]] = {}
-    for name, extra in map(_requirement, requirements):
-        if extra is not None and name != "veridical":
-            entry = found.setdefault(extra, {"installed": True, "packages": {}})
-            entry["packages"][name] = _version(name)
-            entry["installed"] = entry["installed"] and entry["packages"][name] is not None
-    return found
+def _extra(needed: Iterable[str]) -> dict[str, Any]:
+    """Return what an extra brings, and whether all of it is there."""
+    packages = {name: _version(name) for name in map(_name, needed)}
+    return {"installed": None not in packages.values(), "packages": packages}
 
 
 def _kernels(problems: list[str]) -> str | None:
@@ -110,7 +100,7 @@ def _lines(report: dict[str, Any]) -> Iterator[str]:
         yield f"{name.ljust(12)}{version or 'MISSING'}"
     yield ""
     for extra, entry in report["extras"].items():
-        state = "installed" if entry["installed"] else f"absent: pip install 'veridical[{extra}]'"
+        state = "installed" if entry["installed"] else f"absent: {install_command(extra)}"
         yield f"extra {extra.ljust(10)} {state}"
     yield ""
     yield from (f"problem: {problem}" for problem in report["problems"])

@@ -8,6 +8,7 @@ from cyclopts import Parameter
 
 from veridical.cli.output import emit, talk
 from veridical.errors import MissingExtraError
+from veridical.extras import install_command
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -64,6 +65,6 @@ def _viewer() -> Callable[[Store, Door, Callable[[], None]], None]:
         if missing == "veridical":
             raise
         raise MissingExtraError(
-            f"{missing} is not installed", fix="pip install 'veridical[view]'"
+            f"{missing} is not installed", fix=install_command("view")
         ) from error
     return show

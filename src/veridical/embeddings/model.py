@@ -16,6 +16,7 @@ import numpy.typing as npt
 from veridical.embeddings.encoder import Encoder
 from veridical.embeddings.folder import ModelFolder, find_model, read_model_folder
 from veridical.errors import FileFormatError, MissingExtraError, ParameterError
+from veridical.extras import install_command
 
 __all__ = ["EmbeddingModel", "Tokenised", "load_model"]
 
@@ -165,7 +166,7 @@ def _imported(library: str) -> Any:
     except ImportError as error:
         raise MissingExtraError(
             f"{library.partition('.')[0]} is not installed, and embedding texts needs it",
-            fix='pip install "veridical[embeddings]"',
+            fix=install_command("embeddings"),
         ) from error
 
 

@@ -26,6 +26,7 @@ from veridical.engines.partition_sums import PartitionSums, read_pieces
 from veridical.engines.read import Read, refuse_rows
 from veridical.engines.survey import CLASS, Survey, group_column, score_column, survey
 from veridical.errors import InputError, MissingExtraError
+from veridical.extras import install_command
 from veridical.finalise import Slice
 from veridical.metrics.intervals import Units
 from veridical.summaries import ScoreSlots
@@ -189,14 +190,14 @@ def from_workers(
         raise MissingExtraError(
             "Spark cannot run functions on Arrow batches here",
             why=str(error),
-            fix="pip install 'veridical[spark]'",
+            fix=install_command("spark"),
         ) from error
     except Exception as error:
         if "No module named 'veridical'" in str(error):
             raise MissingExtraError(
                 "veridical is not installed on the workers of the cluster",
                 why="they count their own rows, so that no row leaves them",
-                fix="pip install veridical there, or let PYSPARK_PYTHON name a Python that has it",
+                fix="install it there, or let PYSPARK_PYTHON name a Python that has it",
             ) from error
         with running("spark"):
             raise

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 from veridical.errors import MissingExtraError
+from veridical.extras import install_command
 
 if TYPE_CHECKING:
     import ssl
@@ -113,7 +114,7 @@ class Clients:
             import httpx2
         except ModuleNotFoundError as error:
             raise MissingExtraError(
-                "httpx2 is not installed", fix="pip install 'veridical[judge]'"
+                "httpx2 is not installed", fix=install_command("judge")
             ) from error
         client = httpx2.AsyncClient(
             verify=self._tls,

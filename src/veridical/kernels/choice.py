@@ -76,8 +76,7 @@ def _resolve(wanted: str) -> str:
             f"compiled kernels are missing: {', '.join(missing)}",
             where=f"{VARIABLE}=compiled",
             why="the package was built without a working C compiler",
-            fix="install a C compiler and run: "
-            "VERIDICAL_REQUIRE_KERNELS=1 pip install --force-reinstall veridical",
+            fix="install a C compiler, and veridical again with VERIDICAL_REQUIRE_KERNELS=1",
         )
     return "numpy"
 

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from veridical.errors import MissingExtraError
+from veridical.extras import install_command
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -66,7 +67,7 @@ def styled() -> Iterator[None]:
     except ImportError as error:
         raise MissingExtraError(
             "figures need matplotlib, which is not installed",
-            fix='pip install "veridical[figures]"',
+            fix=install_command("figures"),
         ) from error
     with style.context(["default", _STYLE]):
         yield

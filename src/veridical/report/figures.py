@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from veridical.errors import MissingExtraError, ParameterError
+from veridical.extras import install_command
 from veridical.report.display import name_text, rate_text
 from veridical.report.payload import OperatingPoint, Subject
 
@@ -173,7 +174,7 @@ def _axes(ax: Axes | None) -> Axes:
     except ImportError as error:
         raise MissingExtraError(
             "figures need matplotlib, which is not installed",
-            fix='pip install "veridical[figures]"',
+            fix=install_command("figures"),
         ) from error
     return plt.subplots()[1]
 

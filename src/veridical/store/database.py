@@ -16,6 +16,7 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.pool import QueuePool
 
 from veridical.errors import MissingExtraError, StoreError, StoreUnreachableError
+from veridical.extras import install_command
 from veridical.store.location import DEFAULT, Location
 
 __all__ = ["PATIENCE_S", "Database", "insert_all_unless_there", "insert_unless_there"]
@@ -285,7 +286,7 @@ def _server_engine(location: Location, patience_s: float) -> Engine:
         )
     except ImportError as error:
         raise MissingExtraError(
-            "psycopg is not installed", fix="pip install 'veridical[postgres]'"
+            "psycopg is not installed", fix=install_command("postgres")
         ) from error
 
     def be_patient(opened: Any, _record: object) -> None:

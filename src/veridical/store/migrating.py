@@ -67,7 +67,7 @@ def version_of(connection: Connection, database: Database) -> str | None:
             f"this veridical knows {MIGRATIONS[0]} to {HEAD}",
             where=where,
             why="a newer version of veridical wrote it",
-            fix="upgrade veridical: pip install --upgrade veridical",
+            fix="install a newer veridical",
         )
     return str(found[0])
 

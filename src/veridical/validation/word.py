@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from veridical.errors import MissingExtraError
+from veridical.extras import install_command
 from veridical.validation.contents import document_of
 from veridical.validation.document import (
     Block,
@@ -52,7 +53,7 @@ def check_installed() -> None:
         raise MissingExtraError(
             f"a text document needs {'python-docx' if absent[0] == 'docx' else absent[0]}, "
             "which is not installed",
-            fix='pip install "veridical[docx]"',
+            fix=install_command("docx"),
         )
 
 

@@ -11,6 +11,7 @@ from urllib.parse import urlencode
 
 from veridical import strict_json
 from veridical.errors import ConfigurationError, MissingExtraError
+from veridical.extras import install_command
 from veridical.judge.settings import variable_told
 from veridical.judge.transport import TransportError, is_loopback, post, retry_after
 from veridical.rag.adapters.answering import CallFailedError
@@ -63,7 +64,7 @@ class Caller:
             import httpx2
         except ModuleNotFoundError as error:
             raise MissingExtraError(
-                "httpx2 is not installed", fix="pip install 'veridical[judge]'"
+                "httpx2 is not installed", fix=install_command("judge")
             ) from error
         self._url, self._settings, self._headers = url, settings, headers
         try:

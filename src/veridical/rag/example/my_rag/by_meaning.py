@@ -13,7 +13,7 @@ __all__ = ["ByMeaning"]
 
 
 class ByMeaning:
-    """Texts that can be searched by meaning; needs ``pip install "veridical[embeddings]"``.
+    """Texts that can be searched by meaning; needs the extra ``embeddings`` of veridical.
 
     Parameters
     ----------

@@ -1,0 +1,50 @@
+"""What the extras of this package bring, as its own metadata say, and how to get it."""
+
+from __future__ import annotations
+
+from importlib import metadata
+
+__all__ = ["install_command", "requirements"]
+
+_PACKAGE = "veridical"
+
+
+def requirements() -> dict[str | None, tuple[str, ...]]:
+    """Return what each extra requires, and under None what is always required.
+
+    The extra ``all``, which only names the others, is not among them; nothing is where the package
+    is not installed at all, but imported from its source.
+    """
+    try:
+        written = metadata.requires(_PACKAGE) or ()
+    except metadata.PackageNotFoundError:
+        written = ()
+    found: dict[str | None, list[str]] = {}
+    for text in written:
+        needed, _, marker = (part.strip() for part in text.partition(";"))
+        extra = marker.partition("extra ==")[2].strip(" \"'") or None
+        if not needed.startswith(f"{_PACKAGE}["):
+            found.setdefault(extra, []).append(needed)
+    return {extra: tuple(needed) for extra, needed in found.items()}
+
+
+def install_command(extra: str) -> str:
+    """Return the command that installs what an extra brings, to be printed as a fix.
+
+    It names the packages themselves: that works wherever veridical came from, a clone, a wheel or
+    an index, and in any folder.
+
+    Parameters
+    ----------
+    extra
+        Such as ``"figures"``.
+
+    Examples
+    --------
+    >>> install_command("figures")
+    "pip install 'matplotlib>=3.8'"
+    """
+    needed = requirements().get(extra)
+    if needed is None:
+        return f"install veridical with its extra {extra}"
+    return " ".join(["pip install", *(f"'{one}'" for one in needed)])
