@@ -18,11 +18,8 @@ from veridical.cli.options import (
     Report,
     Seed,
 )
-from veridical.cli.output import emit, emit_json, one_form, talk
-from veridical.cli.saving import Save, StoreAt, Tag, check_saving
-from veridical.cli.saving import save as keep
-from veridical.cli.targets import check_target
-from veridical.exit_codes import OK, UNDECIDED
+from veridical.cli.ranking import rank_runs
+from veridical.cli.saving import Save, StoreAt, Tag
 
 __all__ = ["rank"]
 
@@ -76,42 +73,4 @@ def rank(
     store: StoreAt = None,
 ) -> int:
     """Measure how well runs rank the documents of a golden set."""
-    check_saving(save, tag)
-    one_form(json=json, markdown=markdown, trec=trec)
-    if report is not None:
-        check_target(report, sources=run, others=[qrels])
-    from veridical.ranking.evaluating import RankingSettings, evaluated, names_of
-
-    settings = RankingSettings(
-        ties=ties,
-        duplicates=duplicates,
-        average=average or ("intersection" if trec else "golden"),
-        level=level,
-        intervals=not (no_intervals or trec),
-        seed=seed,
-    )
-    runs = dict(zip(names_of(run), run, strict=True))
-    if trec:
-        from veridical.ranking.trec_form import trec_metrics, trec_text
-
-        metric = trec_metrics(metric)
-    ev = evaluated(runs, qrels, metric, settings, strict=strict, several=len(runs) > 1)
-    for sentence in ev.warnings:
-        talk(sentence, "warning")
-    if report is not None:
-        talk(f"report: {ev.report(report)}")
-    if trec:
-        emit(trec_text(ev, per_query=per_query))
-    elif json:
-        document = ev.to_dict()
-        emit_json({**document, "per_query": list(ev.per_query_rows())} if per_query else document)
-    elif markdown:
-        from veridical.ranking.terminal import ranking_markdown
-
-        emit(ranking_markdown(ev))
-    else:
-        from veridical.ranking.terminal import ranking_text
-
-        emit(ranking_text(ev, per_query=per_query))
-    keep(ev, save, tag, store, {"metrics": metric, "strict": strict})
-    return OK if any(one.ok for one in ev.results) else UNDECIDED
+    return rank_runs(**locals())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
 import traceback
 import warnings
@@ -10,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from veridical.cli.output import prepare_streams, talk, told, writing
+from veridical.cli.plain_words import understood
 from veridical.errors import VeridicalError
 from veridical.exit_codes import BAD_DATA, INTERNAL, INTERRUPTED, USAGE
 
@@ -40,6 +42,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
 def _run_process() -> int:
     """Run the command of this process, which ends with it: garbage is hardly worth looking for."""
     gc.set_threshold(*_COLLECTIONS)
+    # Threads for linear algebra start with numpy, and would each spin for 25 ms before they sleep.
+    os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "4")
     try:
         return run(sys.argv[1:])
     finally:
@@ -47,6 +51,11 @@ def _run_process() -> int:
 
 
 def _called(words: Sequence[str]) -> int:
+    plain = understood(words)
+    if plain is not None:
+        from veridical.cli.ranking import rank_runs
+
+        return rank_runs(**plain)
     from cyclopts import CycloptsError
 
     from veridical.cli.app import build_app

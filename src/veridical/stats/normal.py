@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import math
-from statistics import NormalDist
+from functools import cache
+from typing import TYPE_CHECKING
 
 from veridical.errors import ParameterError
 from veridical.parameters import number
 from veridical.results import Interval
 
+if TYPE_CHECKING:
+    from statistics import NormalDist
+
 __all__ = ["check_level", "expit", "logit", "normal_interval", "two_sided_p", "z"]
 
-_STANDARD_NORMAL = NormalDist()
+
+@cache
+def _standard_normal() -> NormalDist:
+    from statistics import NormalDist  # 2 ms, and not every command has intervals
+
+    return NormalDist()
 
 
 def check_level(level: float) -> float:
@@ -43,7 +52,7 @@ def z(level: float) -> float:
     >>> round(z(0.95), 6)
     1.959964
     """
-    return _STANDARD_NORMAL.inv_cdf(0.5 + check_level(level) / 2)
+    return _standard_normal().inv_cdf(0.5 + check_level(level) / 2)
 
 
 def two_sided_p(statistic: float) -> float:
