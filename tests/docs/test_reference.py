@@ -5,7 +5,6 @@ import html
 import io
 import os
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -18,7 +17,8 @@ from rich.console import Console
 
 import veridical as vd
 from tests.bench.building import case, line, submission
-from tools.reference import hidden_behind, markdown, write_reference
+from tests.docs.generated import reference
+from tools.reference import hidden_behind, markdown
 from tools.reference.command_pages import commands, exit_codes, is_group
 from tools.reference.markdown import fence, paragraphs, plain
 from tools.reference.metric_pages import FAMILIES
@@ -38,22 +38,9 @@ COMMANDS = {words: one for words, one in commands(APP) if not is_group(one)}
 VALUES = {"k": "5"}
 
 
-def copied(folder):
-    """Lay out what the generator reads of the pages, and write the reference among them."""
-    (folder / "reference").mkdir(parents=True)
-    shutil.copy(ROOT / "docs/reference/index.md", folder / "reference")
-    shutil.copy(ROOT / "docs/not-proved.md", folder)
-    shutil.copytree(ROOT / "docs/how-to", folder / "how-to")
-    write_reference(folder)
-    return {
-        str(path.relative_to(folder / "reference")): path.read_text(encoding="utf-8")
-        for path in sorted((folder / "reference").rglob("*.md"))
-    }
-
-
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory):
-    return copied(tmp_path_factory.mktemp("reference") / "docs")
+    return reference(tmp_path_factory.mktemp("reference") / "docs")
 
 
 def under(text, heading):
@@ -199,9 +186,7 @@ def test_every_public_name_is_read_from_its_docstring_and_every_closed_list_is_w
 
 
 def test_the_same_code_makes_the_same_bytes(pages, tmp_path):
-    script = (
-        "import sys, tests.docs.test_reference as t, pathlib; t.copied(pathlib.Path(sys.argv[1]))"
-    )
+    script = "import sys, tests.docs.generated as g; g.reference(g.Path(sys.argv[1]))"
     folder = tmp_path / "docs"
     environment = {**os.environ, "PYTHONHASHSEED": "1", "PYTHONPATH": str(ROOT)}
     subprocess.run(
