@@ -69,6 +69,8 @@ NOTES: dict[str, str] = {
     "favourable_absent": "no decision has the favourable value: its rate is 0 everywhere",
     "rate_cut": "the correction led outside [0, 1] and was cut off there",
     "few_clusters": "fewer than 30 clusters: the interval is rough",
+    "few_units": "the interval rests on fewer than 30 units (rows, queries, texts, cases): it is "
+    "rough",
 }
 
 

@@ -46,7 +46,7 @@ from veridical.measures import Measure
 from veridical.results import Skipped
 from veridical.stats.normal import normal_interval, two_sided_p
 from veridical.stats.paired import paired_bootstrap
-from veridical.stats.resolution import are_few
+from veridical.stats.resolution import are_few, few_units
 from veridical.summaries import ConfusionCounts
 
 __all__ = ["announce", "resampled", "tested", "unavailable"]
@@ -64,9 +64,10 @@ def tested(asked: Question) -> Tested:
     else:
         found = by_units(asked, test)
     units = asked.pair.a.rows if asked.pair.in_memory else None
-    if found.method == "none" or units is None or units.codes is None or not units.are_few:
+    if found.method == "none" or units is None or not units.are_few:
         return found
-    return replace(found, notes=(*found.notes, "few_clusters"))
+    few = few_units(found.interval, units.n_units) if units.codes is None else ("few_clusters",)
+    return replace(found, notes=(*found.notes, *few))
 
 
 def announce(asked: Question) -> None:

@@ -20,7 +20,14 @@ __all__ = ["comparison_markdown", "comparison_text"]
 
 _MINUS = " \N{MINUS SIGN} "
 _WIDEST_LABEL = 30
-_TOLD = ("unpaired", "units_not_kept", "common_units", "few_clusters", "no_unit_differs")
+_TOLD = (
+    "unpaired",
+    "units_not_kept",
+    "common_units",
+    "few_clusters",
+    "few_units",
+    "no_unit_differs",
+)
 
 
 def comparison_text(found: RunComparison, stream: TextIO | None = None) -> str:

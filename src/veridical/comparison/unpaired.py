@@ -45,6 +45,7 @@ def unpaired(of_a: Measured, of_b: Measured) -> Tested:
     difference = of_a.value - of_b.value
     low = difference - math.hypot(of_a.value - a.low, b.high - of_b.value)
     high = difference + math.hypot(a.high - of_a.value, of_b.value - b.low)
-    few = {"few_replicates"} & {*of_a.notes, *of_b.notes}
+    noted = {*of_a.notes, *of_b.notes}
+    few = [note for note in ("few_replicates", "few_clusters", "few_units") if note in noted]
     interval = Interval(low, high, a.level, "square-and-add")
     return Tested("square-and-add", interval, notes=("unpaired", *few))

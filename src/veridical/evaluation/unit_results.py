@@ -13,6 +13,7 @@ from veridical.metrics.unit_intervals import Question
 from veridical.parameters import several, truth, whole
 from veridical.results import NO_CONDITIONS, Conditions, Measured, Result
 from veridical.stats.normal import check_level
+from veridical.stats.resolution import few_units
 
 __all__ = ["UnitSettings", "asked_of", "unit_result"]
 
@@ -107,7 +108,8 @@ def unit_result(
         )
         outcome = definition.interval(result, question)
         result = replace(result, interval=outcome.interval)
-        observed, outcome_notes = outcome.observed, outcome.notes
+        few = few_units(outcome.interval, result.n)
+        observed, outcome_notes = outcome.observed, (*outcome.notes, *few)
     return replace(
         result,
         metric=str(measure),

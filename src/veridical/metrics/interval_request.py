@@ -16,6 +16,7 @@ from veridical.results import Interval, Measured
 from veridical.stats import bootstrap as resampling
 from veridical.stats.coarse import COARSENED_ABOVE, coarsened
 from veridical.stats.resampled_walks import ResampledWalks
+from veridical.stats.resolution import FEW_UNITS
 from veridical.summaries import Walk
 
 __all__ = ["Method", "Outcome", "Request", "Units"]
@@ -24,7 +25,6 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 WalksKey: TypeAlias = tuple[bool, bool, float | None, bool]
 
 WALKS_KEPT = 2_000_000
-FEW_UNITS = 30
 MOST_REPEATED = 10_000_000
 
 

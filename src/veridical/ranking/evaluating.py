@@ -404,7 +404,7 @@ def _with_intervals(
     for at, interval in zip(drawn, intervals, strict=True):
         result = results[at]
         if isinstance(result, Measured):
-            notes = interval_notes(interval, settings.replicates)
+            notes = interval_notes(interval, settings.replicates, result.n)
             changed[at] = replace(result, interval=interval, notes=(*result.notes, *notes))
     return changed
 

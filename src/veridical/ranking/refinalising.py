@@ -92,5 +92,5 @@ def _add_intervals(results: list[Result], values: dict[int, QueryValues], run: R
     for at, interval in zip(values, intervals, strict=True):
         result = results[at]
         if isinstance(result, Measured):
-            notes = interval_notes(interval, settings["replicates"])
+            notes = interval_notes(interval, settings["replicates"], result.n)
             results[at] = replace(result, interval=interval, notes=(*result.notes, *notes))

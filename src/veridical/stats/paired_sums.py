@@ -37,17 +37,20 @@ class PairedSums:
         Two-sided, of "the two may be swapped on any unit" (approximate randomisation).
     degenerate, replicates
         How many replicates have no score, and how many have one.
+    units
+        How many there are.
     """
 
     interval: Interval | None
     p_value: float
     degenerate: int
     replicates: int
+    units: int
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What must be said of the interval, or of there being none."""
-        return interval_notes(self.interval, self.replicates)
+        return interval_notes(self.interval, self.replicates, self.units)
 
 
 def paired_sums(
@@ -87,9 +90,8 @@ def paired_sums(
     """
     counts = np.ones(a.shape[0], np.int64) if times is None else times
     values, degenerate = _replicates(a, b, score, counts, replicates, seed, level)
-    return PairedSums(
-        values, _p_value(a, b, score, counts, seed), degenerate, replicates - degenerate
-    )
+    p_value = _p_value(a, b, score, counts, seed)
+    return PairedSums(values, p_value, degenerate, replicates - degenerate, int(counts.sum()))
 
 
 def _replicates(

@@ -149,7 +149,7 @@ class PairedMeans:
     @property
     def notes(self) -> tuple[str, ...]:
         """What must be said of the interval, or of there being none."""
-        return interval_notes(self.interval, self.replicates)
+        return interval_notes(self.interval, self.replicates, self.wins + self.ties + self.losses)
 
 
 def paired_means(

@@ -1,10 +1,38 @@
-"""Whether there are enough bootstrap replicates for the quantiles that an interval is made of."""
+"""Whether there are enough units, and enough bootstrap replicates, for an interval."""
 
 from __future__ import annotations
 
 from veridical.results import Interval
 
-__all__ = ["are_few", "interval_notes"]
+__all__ = ["FEW_UNITS", "are_few", "few_units", "interval_notes"]
+
+FEW_UNITS = 30
+"""Below it, an interval that holds for many units only is rough."""
+
+_OF_SCORES = ("wilson", "newcombe", "koopman", "bonett-price")
+"""Methods for shares of few units, whose coverage was computed (design/interval-coverage.md)."""
+
+
+def few_units(interval: Interval | None, units: float) -> tuple[str, ...]:
+    """Return the note that belongs to an interval over few units, or none.
+
+    Parameters
+    ----------
+    interval
+        Of any method; those for shares hold on few units too.
+    units
+        Rows, queries, texts, items or cases: what is drawn again, or taken to be independent.
+
+    Examples
+    --------
+    >>> few_units(Interval(0.1, 0.9, 0.95, "bootstrap-percentile"), 2)
+    ('few_units',)
+    >>> few_units(Interval(0.1, 0.9, 0.95, "wilson"), 2)
+    ()
+    """
+    if interval is None or units >= FEW_UNITS or interval.method in _OF_SCORES:
+        return ()
+    return ("few_units",)
 
 
 def are_few(replicates: int, level: float) -> bool:
@@ -21,7 +49,7 @@ def are_few(replicates: int, level: float) -> bool:
     return replicates * (1 - level) / 2 < 1
 
 
-def interval_notes(interval: Interval | None, replicates: int) -> tuple[str, ...]:
+def interval_notes(interval: Interval | None, replicates: int, units: int) -> tuple[str, ...]:
     """Return what must be said of an interval, or of there being none.
 
     Parameters
@@ -30,8 +58,11 @@ def interval_notes(interval: Interval | None, replicates: int) -> tuple[str, ...
         From replicates, or from a formula, to which their number is nothing.
     replicates
         How many were drawn, without those that have no value.
+    units
+        How many units were drawn from.
     """
     if interval is None:
         return ("no_interval_degenerate",)
     is_drawn = interval.method.startswith("bootstrap-percentile")
-    return ("few_replicates",) if is_drawn and are_few(replicates, interval.level) else ()
+    few = ("few_replicates",) if is_drawn and are_few(replicates, interval.level) else ()
+    return (*few, *few_units(interval, units))
