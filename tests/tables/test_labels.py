@@ -195,3 +195,25 @@ def test_batches_are_judged_like_the_whole(data, size):
         with pytest.raises(LabelError) as batches:
             reader.finish()
         assert batches.value.what == whole.value.what
+
+
+@pytest.mark.parametrize(
+    ("labels", "told"),
+    [
+        (["good", "bad"], "--positive bad or --positive good"),
+        ([2, 1], "--positive 1 or --positive 2"),
+        (["Fully Paid", "Charged Off"], "--positive 'Charged Off' or --positive 'Fully Paid'"),
+        (["a\u202eb", "-x"], "--positive VALUE or --positive VALUE"),
+    ],
+)
+def test_no_class_is_guessed_where_labels_do_not_say_it(labels, told):
+    with pytest.raises(LabelError) as caught:
+        read_labels(column_from("y", labels))
+    which = "say with positive= (--positive) which of them a high score stands for"
+    assert caught.value.fix == f"{which}: {told}"
+
+
+def test_of_more_than_two_labels_none_is_suggested():
+    with pytest.raises(LabelError) as caught:
+        read_labels(column_from("y", [1, 2, 3]))
+    assert caught.value.fix.endswith("which of them a high score stands for")

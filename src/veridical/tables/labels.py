@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterable
 from numbers import Number
 from typing import Any
@@ -93,7 +94,7 @@ class LabelReader:
         ...
     veridical.errors.LabelError: the labels 0, 1, 2 do not say which class is positive (column 'y')
       why: only booleans, {0, 1} and {-1, 1} say it by themselves
-      fix: name the positive class: positive=2 (--positive 2), for example
+      fix: say with positive= (--positive) which of them a high score stands for
     """
 
     def __init__(self, positive: Any = None) -> None:
@@ -199,14 +200,17 @@ class LabelReader:
 
     def _ambiguous(self) -> LabelError:
         values = _in_order(self._seen)
-        example = values[-1]
         verb = "s {} do" if len(values) > 1 else " {} does"
+        # Which of them it is would be a guess, and a guess that is copied is a wrong number.
+        which = "say with positive= (--positive) which of them a high score stands for"
+        if len(values) == 2:
+            either = " or ".join(f"--positive {_argument(value)}" for value in values)
+            which += f": {either}"
         return LabelError(
             f"the label{verb.format(self._listed())} not say which class is positive",
             where=f"column {shown(self._name)}",
             why="only booleans, {0, 1} and {-1, 1} say it by themselves",
-            fix="name the positive class: "
-            f"positive={shown(example)} (--positive {_argument(example)}), for example",
+            fix=which,
         )
 
     def _does_not_occur(self) -> LabelError:
@@ -229,9 +233,10 @@ def _in_order(seen: Iterable[Value]) -> list[Value]:
 
 def _argument(value: Value) -> str:
     """Return a value as it is typed after ``--positive``."""
-    if isinstance(value, str):
-        return value if value.isalnum() and len(value) < 40 else "VALUE"
-    return shown(value)
+    if not isinstance(value, str):
+        return shown(value)
+    plain = value.isprintable() and len(value) < 40 and not value.startswith("-")
+    return shlex.quote(value) if plain else "VALUE"
 
 
 def _plain(value: Any) -> Value | None:
