@@ -38,6 +38,8 @@ _NOT_OPTIONS = {
     "VERIDICAL_REQUIRE_KERNELS",
     # The judge's own, read where a judge is configured.
     DEFAULT_KEY,
+    # A monitor's own: the default of `Target.secret_env`, whose module takes long to import.
+    "VERIDICAL_WEBHOOK_SECRET",
     *(name for names in VARIABLES.values() for name in names if name.startswith(_PREFIX)),
 }
 

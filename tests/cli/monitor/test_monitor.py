@@ -5,6 +5,8 @@ import json
 import numpy as np
 import pytest
 
+from veridical.monitor import Target
+
 
 def table(path, shift, seed):
     values = np.random.default_rng(seed).normal(shift, 1.0, 3_000)
@@ -69,6 +71,12 @@ def test_a_delivery_that_fails_exits_with_69_and_says_why(veridical, months):
     assert veridical("monitor", "dispatch", "fraud", "--again").code == 69
 
 
+def test_the_variable_of_the_secret_is_no_unknown_setting(veridical, months, monkeypatch):
+    monkeypatch.setenv(Target().secret_env, "a secret of sixteen")
+    assert veridical("monitor", "start", "fraud", "then.csv").code == 0
+    assert veridical("monitor", "dispatch", "fraud").out == "nothing is due\n"
+
+
 def test_what_does_not_fit_is_refused(veridical, months):
     assert veridical("monitor", "status", "fraud").code == 65  # no store yet
     veridical("monitor", "start", "fraud", "then.csv", "--column", "score")
@@ -97,12 +105,12 @@ def test_the_history_as_a_trend_and_as_a_page(veridical, months, tmp_path):
     veridical("monitor", "start", "fraud", "then.csv")
     for name, month in (("then", "2026-01"), ("march", "2026-03")):
         veridical("monitor", "observe", "fraud", f"{name}.csv", "--period", month)
-    outcome = veridical("monitor", "report", "fraud", "--html", "fraud.html")
+    outcome = veridical("monitor", "report", "fraud", "--report", "fraud.html")
     assert (outcome.code, outcome.err) == (0, "report: fraud.html\n")
     assert outcome.out.startswith("monitor fraud: RETRAIN_REQUESTED, 2 periods\n")
     page = (tmp_path / "fraud.html").read_text()
     assert "2026-03" in page
-    again = veridical("monitor", "report", "fraud", "--html", "again.html", "--json")
+    again = veridical("monitor", "report", "fraud", "--report", "again.html", "--json")
     assert again.document == veridical("monitor", "status", "fraud", "--json").document
     assert (tmp_path / "again.html").read_text() == page
 
@@ -111,7 +119,7 @@ def test_no_page_replaces_the_store_and_none_is_made_of_nothing(veridical, month
     veridical("monitor", "start", "fraud", "then.csv")
     store = tmp_path / ".veridical" / "veridical.db"
     before = store.read_bytes()
-    outcome = veridical("monitor", "report", "fraud", "--html", str(store))
+    outcome = veridical("monitor", "report", "fraud", "--report", str(store))
     assert (outcome.code, store.read_bytes()) == (64, before)
-    assert veridical("monitor", "report", "other", "--html", "x.html").code == 4
+    assert veridical("monitor", "report", "other", "--report", "x.html").code == 4
     assert not (tmp_path / "x.html").exists()
