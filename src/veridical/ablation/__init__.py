@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING
 from veridical.late import loaded_late
 
 if TYPE_CHECKING:
-    from veridical.ablation.experiment import Experiment, Factor, PlannedRun, read_experiment
+    from veridical.ablation.experiment import Experiment, Factor, PlannedRun
     from veridical.ablation.measuring import ablate
+    from veridical.ablation.reading import read_experiment
     from veridical.ablation.results import Ablation, Term
 
 __all__ = [
@@ -22,8 +23,9 @@ __all__ = [
 __getattr__ = loaded_late(
     __name__,
     {
-        "experiment": ["Experiment", "Factor", "PlannedRun", "read_experiment"],
+        "experiment": ["Experiment", "Factor", "PlannedRun"],
         "measuring": ["ablate"],
+        "reading": ["read_experiment"],
         "results": ["Ablation", "Term"],
     },
 )

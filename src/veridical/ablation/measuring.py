@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import Any, Final
 
 from veridical.ablation.effects import MetricOfRuns, adjusted
-from veridical.ablation.experiment import Experiment, PlannedRun, read_experiment
+from veridical.ablation.experiment import Experiment, PlannedRun
+from veridical.ablation.reading import read_experiment
 from veridical.ablation.results import Ablation
 from veridical.ablation.row_noise import RowNoise, RunRows, rows_of
 from veridical.comparison.differing import check_allowed
