@@ -46,7 +46,9 @@ def read_rows(source: Any) -> ExperimentRows:
         The source cannot be read.
     """
     if isinstance(source, (list, tuple)) and all(isinstance(row, Mapping) for row in source):
-        rows = [({str(k): v for k, v in row.items()}, f"row {n}") for n, row in enumerate(source)]
+        rows: list[Row] = [
+            ({str(k): v for k, v in row.items()}, f"row {n}") for n, row in enumerate(source)
+        ]
         return ExperimentRows(rows, {}, {"kind": "records"}, None)
     folder = Path(source).parent if isinstance(source, (str, os.PathLike)) else None
     if folder is not None and Path(source).suffix.lower() in {".yaml", ".yml"}:
