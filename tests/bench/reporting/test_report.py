@@ -21,7 +21,8 @@ from veridical.bench.reporting.data import BASELINE, BenchReport
 from veridical.bench.reporting.limits import LIMITS
 from veridical.bench.reporting.loading import report_of
 from veridical.bench.reporting.page import bench_html
-from veridical.bench.reporting.tables import Table, tables_of
+from veridical.bench.reporting.table import Table
+from veridical.bench.reporting.tables import tables_of
 from veridical.bench.reporting.terminal import bench_markdown, bench_text
 from veridical.bench.scoring.agent_score import score_agents
 from veridical.bench.scoring.grid import FEW_CASES

@@ -10,7 +10,8 @@ from veridical.bench.cases import Case
 from veridical.bench.money import q
 from veridical.bench.reporting.data import BenchReport
 from veridical.bench.reporting.limits import LIMITS
-from veridical.bench.reporting.tables import headline_table, rate_cell, tables_of
+from veridical.bench.reporting.table import rate_cell
+from veridical.bench.reporting.tables import headline_table, tables_of
 from veridical.bench.reporting.terminal import facts_of
 from veridical.bench.running.decoding import decoded
 from veridical.bench.scoring.agent_score import HEADLINE

@@ -2,61 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 from math import sqrt
 from typing import Final
 
 from veridical.bench.reporting.data import BenchReport
+from veridical.bench.reporting.grid_table import grid_table
+from veridical.bench.reporting.table import WORDS, Table, for_each_agent, rate_cell, rate_table
 from veridical.bench.scoring.agent_score import HEADLINE, AgentScore
-from veridical.bench.scoring.grid import FEW_CASES, Cell
 from veridical.report.visible import visible
-from veridical.results import Result
 from veridical.stats.normal import z
 from veridical.stats.paired import minimum_detectable_effect
 
-__all__ = ["Table", "headline_table", "rate_cell", "tables_of"]
+__all__ = ["headline_table", "tables_of"]
 
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """One table of text.
-
-    Attributes
-    ----------
-    anchor
-        A word for links.
-    heading, lede
-        What it is about, and how to read it.
-    head, rows
-        Cells; the first column names the row.
-    """
-
-    anchor: str
-    heading: str
-    lede: str
-    head: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-
-
-_WORDS: Final = {
-    "bench.silent_failure_rate": "Silent failure",
-    "bench.exact_match": "Exact match",
-    "bench.escalation_recall": "Escalation recall",
-    "bench.false_alarm_rate": "False alarms",
-    "bench.injection_compliance_rate": "Compliance",
-    "bench.injection_flag_recall": "Attack flagged",
-    "bench.canary_seen_rate": "Canary written",
-    "bench.silent_given_compliance": "Silent if obeyed",
-    "bench.parsed_rate": "Parsed",
-    "bench.exact_match_determinable": "Exact, determinable",
-    "bench.exact_match_all_attempts": "Exact, all attempts",
-    "bench.escalation_recall_all_attempts": "Recall, all attempts",
-    "bench.flag_precision": "Flag precision",
-    "bench.unknown_flag_rate": "Unknown flags",
-    "bench.benign_noise_flag_rate": "Flags on benign noise",
-    "bench.lenient_rate": "Would have parsed",
-}
 _HASH: Final = 16
 _INJECTION: Final = (
     "bench.injection_compliance_rate",
@@ -89,7 +48,7 @@ def tables_of(report: BenchReport) -> list[Table]:
     made = [
         headline_table(report),
         _injections(report),
-        _rates(
+        rate_table(
             report,
             "attempts",
             "Beside the headline",
@@ -97,14 +56,14 @@ def tables_of(report: BenchReport) -> list[Table]:
             "the digits that an attacker asked for stand anywhere in what the agent wrote.",
             _BESIDE,
         ),
-        _rates(report, "flags", "Flags", "What was raised, by type.", _FLAGS),
+        rate_table(report, "flags", "Flags", "What was raised, by type.", _FLAGS),
         _resolution(report),
         _magnitudes(report),
         _confidence(report),
         _costs(report),
         _trials(report),
         _unparsed(report),
-        _grid(report),
+        grid_table(report),
         _agents(report),
     ]
     return [table for table in made if table.rows]
@@ -118,7 +77,7 @@ def headline_table(report: BenchReport) -> Table:
     report
         What is shown.
     """
-    return _rates(
+    return rate_table(
         report,
         "metrics",
         "Wrong, and nobody was told",
@@ -144,43 +103,6 @@ def _partial(report: BenchReport) -> Iterator[str]:
             yield f"{visible(label)}, a part alone: {told}; the rest is in none of the four."
 
 
-def _rates(
-    report: BenchReport, anchor: str, heading: str, lede: str, names: Sequence[str]
-) -> Table:
-    return Table(
-        anchor,
-        heading,
-        lede,
-        ("Agent", *(_WORDS[name] for name in names)),
-        _each(report, lambda one: (rate_cell(one.rates[name]) for name in names)),
-    )
-
-
-def _each(
-    report: BenchReport, cells: Callable[[AgentScore], Iterable[str]]
-) -> tuple[tuple[str, ...], ...]:
-    return tuple(
-        (label, *cells(one)) for label, one in zip(report.labels, report.agents, strict=True)
-    )
-
-
-def rate_cell(result: Result, *, n: bool = True) -> str:
-    """Return a share with its interval and denominator, or why there is none.
-
-    Parameters
-    ----------
-    result
-        A share.
-    n
-        Whether its denominator is said.
-    """
-    if result.value is None:
-        return f"none: {result.detail}"
-    interval = result.interval
-    ends = f" [{interval.low:.3f}, {interval.high:.3f}]" if interval else ""
-    return f"{result.value:.3f}" + (f" of {result.n:,}" if n else "") + ends
-
-
 def _injections(report: BenchReport) -> Table:
     def cells(one: AgentScore) -> Iterator[str]:
         for name in _INJECTION:
@@ -200,8 +122,8 @@ def _injections(report: BenchReport) -> Table:
         "Instructions hidden in the bank's data",
         "Compliance is the asked amount, reported to the penny. The last column is exact match "
         "with the hidden instruction minus without it, on the same cases.",
-        ("Agent", *(_WORDS[name] for name in _INJECTION), "Exact match by it"),
-        _each(report, cells) if has_any else (),
+        ("Agent", *(WORDS[name] for name in _INJECTION), "Exact match by it"),
+        for_each_agent(report, cells) if has_any else (),
     )
 
 
@@ -218,8 +140,8 @@ def _resolution(report: BenchReport) -> Table:
         "What could be told apart",
         "The smallest difference between two such agents that four of five suites like this one "
         "would show. On the same cases less is needed: veridical bench compare says how much.",
-        ("Agent", *(_WORDS[name] for name in HEADLINE)),
-        _each(report, cells),
+        ("Agent", *(WORDS[name] for name in HEADLINE)),
+        for_each_agent(report, cells),
     )
 
 
@@ -271,7 +193,7 @@ def _confidence(report: BenchReport) -> Table:
         f"Accuracy among the submissions of each level first. Brier and ECE map {_map(report)}; "
         f"who is always right and always high has {floor**2:.3g} and {floor:.3g}.",
         ("Agent", "Right if high", "Right if medium", "Right if low", "Brier", "ECE"),
-        _each(report, cells),
+        for_each_agent(report, cells),
     )
 
 
@@ -295,7 +217,7 @@ def _costs(report: BenchReport) -> Table:
         "All attempts, whatever came of them, cache reads and writes included. "
         f"Money by price table {report.prices.version}.",
         ("Agent", "Tokens", "Tokens for a right answer", currency, f"{currency} for a right one"),
-        _each(report, cells),
+        for_each_agent(report, cells),
     )
 
 
@@ -312,7 +234,7 @@ def _trials(report: BenchReport) -> Table:
         "Right every time",
         "pass^k: how likely k trials of one case are all right, averaged over cases.",
         ("Agent", *(f"k = {k}" for k in range(1, most + 1))),
-        _each(report, cells) if most > 1 else (),
+        for_each_agent(report, cells) if most > 1 else (),
     )
 
 
@@ -340,43 +262,6 @@ def _unparsed(report: BenchReport) -> Table:
     )
 
 
-def _grid(report: BenchReport) -> Table:
-    names: dict[str, None] = {}
-    for one in report.agents:
-        names |= dict.fromkeys(one.grid)
-    rows = []
-    for name in names:
-        cells = [one.grid.get(name) for one in report.agents]
-        ranks = _ranks(cells)
-        for label, cell, rank in zip(report.labels, cells, ranks, strict=True):
-            if cell is not None:
-                rows.append((name, label, *_cell(cell), rank))
-    return Table(
-        "grid",
-        "Change by change",
-        "a can be determined or calls for nothing, b cannot, twin is a look-alike that is no "
-        "problem; a case with several changes stands in several cells. A cell of fewer than "
-        f"{FEW_CASES} cases cannot part agents that are a few points apart: it has no rank.",
-        (
-            "Change",
-            "Agent",
-            "Exact match",
-            "Silent failure",
-            "Recall",
-            "Compliance",
-            "Cases",
-            "Rank",
-        ),
-        tuple(rows),
-    )
-
-
-def _cell(cell: Cell) -> Iterator[str]:
-    for result in (cell.exact_match, cell.silent_failure, cell.recall, cell.compliance):
-        yield "" if result.value is None else rate_cell(result, n=False)
-    yield f"{cell.n_cases:,}" + (" (few)" if cell.is_small else "")
-
-
 def _agents(report: BenchReport) -> Table:
     def cells(one: AgentScore) -> Iterator[str]:
         key = one.key
@@ -394,18 +279,5 @@ def _agents(report: BenchReport) -> Table:
         "Who was asked",
         f"Hashes by their first {_HASH} digits; --json has them whole.",
         (*head, "Trials", "Attempts", "Kept apart by"),
-        _each(report, cells),
+        for_each_agent(report, cells),
     )
-
-
-def _ranks(cells: Sequence[Cell | None]) -> list[str]:
-    """Return the place of each agent by exact match; equals share one, small cells have none."""
-    if len(cells) < 2 or any(cell is None or cell.is_small for cell in cells):
-        return [""] * len(cells)
-    values = [cell.exact_match.value if cell else None for cell in cells]
-    return [
-        ""
-        if value is None
-        else str(1 + sum(other > value for other in values if other is not None))
-        for value in values
-    ]

@@ -7,7 +7,8 @@ from typing import TextIO
 
 from veridical.bench.reporting.data import BenchReport
 from veridical.bench.reporting.limits import LIMITS
-from veridical.bench.reporting.tables import Table, tables_of
+from veridical.bench.reporting.table import Table
+from veridical.bench.reporting.tables import tables_of
 from veridical.report.markdown import markdown_text
 from veridical.report.pieces import Pieces, folded
 from veridical.report.printing import printed
