@@ -21,6 +21,7 @@ from veridical.bench.usage import Usage
 from veridical.bench.vocabulary import VOCABULARY
 from veridical.errors import InputError, ParameterError
 from veridical.lessons import agents as lesson
+from veridical.lessons import lesson_called
 from veridical.lessons.agents import Answer, Attempt, Prices, Twins
 from veridical.results import Measured, Skipped
 
@@ -222,7 +223,7 @@ def test_what_cannot_be_meant_is_refused(error, call):
 
 
 def test_the_figure():
-    [axes] = lesson.figures()["repeats"].axes
+    [axes] = lesson_called("agents").figures()["repeats"].axes
     one_of_k, steady, wavering = (line.get_ydata().tolist() for line in axes.get_lines()[:3])
     assert one_of_k == close([3 / 4, 27 / 28, 1, 1, 1, 1, 1, 1])
     assert steady == [0.75] * 8

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 import veridical as vd
 from veridical.errors import InputError, LabelError, ParameterError, ScoreError
 from veridical.lessons import calibration as lesson
+from veridical.lessons import lesson_called
 from veridical.lessons.calibration.reliability import binned
 from veridical.stats.calibration_band import consistency_band, debiased_ece
 from veridical.summaries import ReliabilityTable
@@ -111,7 +112,7 @@ def test_what_is_moved_to_the_prevalence_is_calibrated(prevalence):
 
 
 def test_the_two_figures():
-    drawn = lesson.figures()
+    drawn = lesson_called("calibration").figures()
     [axes] = drawn["reliability"].axes
     points = axes.get_lines()[1].get_xydata()
     assert len(points) == 10

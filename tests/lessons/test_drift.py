@@ -11,6 +11,7 @@ from scipy.special import chdtr
 import veridical as vd
 from veridical.errors import InputError, ParameterError
 from veridical.lessons import drift as lesson
+from veridical.lessons import lesson_called
 from veridical.results import Conditions, Measured
 from veridical.stability.traffic_light import light_of
 from veridical.stats.no_drift import no_drift
@@ -84,7 +85,7 @@ def test_samples_without_drift_are_as_noisy_as_the_formulas_say(bins):
 
 
 def test_the_two_figures():
-    drawn = lesson.figures()
+    drawn = lesson_called("drift").figures()
     [axes] = drawn["psi_without_drift"].axes
     heights = np.array([bar.get_height() for bar in axes.patches]).reshape(3, 40)
     drawn_again = np.array(lesson.index_without_drift(200, replicates=1_000))

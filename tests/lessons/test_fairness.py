@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 import veridical as vd
 from veridical.errors import InputError, ParameterError
 from veridical.lessons import fairness as lesson
+from veridical.lessons import lesson_called
 from veridical.lessons.fairness import Share
 from veridical.lessons.metrics import confusion
 from veridical.metrics.fairness_rates import four_fifths
@@ -167,7 +168,7 @@ def test_what_cannot_be_meant_is_refused(error, call):
 
 
 def test_the_figure():
-    [axes] = lesson.figures()["four_fifths_by_luck"].axes
+    [axes] = lesson_called("fairness").figures()["four_fifths_by_luck"].axes
     lines = {line.get_label(): dict(line.get_xydata()) for line in axes.get_lines()}
     drawn = lines["true rate of both 30%"]
     assert {n: round(drawn[n], 2) for n in (20, 100, 400)} == {20: 0.62, 100: 0.30, 400: 0.04}

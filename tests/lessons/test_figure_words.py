@@ -13,6 +13,7 @@ from veridical.lessons import (
     drift,
     fairness,
     judges,
+    lesson_called,
     metrics,
     uncertainty,
 )
@@ -52,7 +53,7 @@ def overlap_scores():
 
 
 def interval_coverage():
-    [axes] = uncertainty.figures()["interval_coverage"].axes
+    [axes] = lesson_called("uncertainty").figures()["interval_coverage"].axes
     _, wald, promised = (line.get_xydata() for line in axes.get_lines())
     rate, held = wald[-1]
     [rows] = (n for n in range(10, 50) if uncertainty.coverage(uncertainty.wald, rate, n) == held)
@@ -61,14 +62,14 @@ def interval_coverage():
 
 
 def half_width():
-    [axes] = uncertainty.figures()["half_width"].axes
+    [axes] = lesson_called("uncertainty").figures()["half_width"].axes
     marks = [line.get_xydata()[0] for line in axes.get_lines()[3:]]
     told = [word for n, half in marks for word in (f"{half:.3f}", f"{n:.0f}")]
     return ["95%", *("50%", "90%", "99%"), "50%", *told]
 
 
 def reliability():
-    [axes] = calibration.figures()["reliability"].axes
+    [axes] = lesson_called("calibration").figures()["reliability"].axes
     drawn = axes.get_lines()[1].get_xydata()
     table = calibration.reliability_table(*calibration.overconfident_forecasts())
     assert drawn[:, 1].tolist() == [one.rate for one in table]
@@ -76,7 +77,7 @@ def reliability():
 
 
 def ece_by_luck():
-    [axes] = calibration.figures()["ece_by_luck"].axes
+    [axes] = lesson_called("calibration").figures()["ece_by_luck"].axes
     _, ten, target = (dict(line.get_xydata().tolist()) for line in axes.get_lines())
     told = [word for n in (50, 1_000, 10_000) for word in (f"{ten[n]:.2f}", n)]
     return [10, *told, 20, target.popitem()[1]]

@@ -11,6 +11,7 @@ from veridical.errors import InputError, ParameterError
 from veridical.judge.calibration.agreement import Judged, PromptCalibration, Thresholds
 from veridical.judge.calibration.samples import Sample, band
 from veridical.lessons import judges as lesson
+from veridical.lessons import lesson_called
 from veridical.lessons.judges import AnswerShown, Duel, Judge
 from veridical.lessons.metrics import Confusion, cohens_kappa
 from veridical.metrics.agreement_rates import prediction_powered_rate, rogan_gladen_rate
@@ -202,7 +203,7 @@ def test_what_cannot_be_meant_is_refused(error, call):
 
 
 def test_the_figure():
-    [axes] = lesson.figures()["judged_rate"].axes
+    [axes] = lesson_called("judges").figures()["judged_rate"].axes
     lenient, usual, guesses, truth = (line.get_xydata().tolist() for line in axes.get_lines())
     assert lenient == [[0, close(0.4)], [1, close(0.98)]]
     assert usual == [[0, close(0.2)], [1, close(0.9)]]

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from veridical.errors import InputError, ParameterError
+from veridical.lessons import lesson_called
 from veridical.lessons import uncertainty as lesson
 from veridical.stats.bootstrap import percentile_interval, unit_sums
 from veridical.stats.multiplicity import holm
@@ -81,7 +82,7 @@ def test_the_bootstrap_spreads_as_the_library_s_does():
 
 
 def test_the_coverage_that_is_drawn():
-    [axes] = lesson.figures()["interval_coverage"].axes
+    [axes] = lesson_called("uncertainty").figures()["interval_coverage"].axes
     wilson_line, wald_line, promised = (line.get_xydata() for line in axes.get_lines())
     assert set(promised[:, 1]) == {0.95}
     assert 0.88 < wilson_line[:, 1].min() < wilson_line[:, 1].mean() < 0.97
@@ -90,7 +91,7 @@ def test_the_coverage_that_is_drawn():
 
 
 def test_the_half_widths_that_are_drawn():
-    [axes] = lesson.figures()["half_width"].axes
+    [axes] = lesson_called("uncertainty").figures()["half_width"].axes
     marks = [line.get_xydata().tolist()[0] for line in axes.get_lines()[3:]]
     # 1.96 times a half, divided by the root of the labels.
     assert marks == [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["BLUE", "GREEN", "GREY", "INK", "ORANGE", "new_axes", "styled", "svg_bytes"]
+__all__ = ["BLUE", "GREEN", "GREY", "INK", "ORANGE", "drawn", "new_axes", "svg_bytes"]
 
 BLUE, ORANGE, GREEN, GREY, INK = "#0b62b0", "#c04f00", "#007a5e", "#5c6670", "#1b2329"
 
@@ -54,14 +54,8 @@ _STYLE: dict[str, Any] = {
 
 
 @contextmanager
-def styled() -> Iterator[None]:
-    """Draw as the lessons do, whatever is set outside.
-
-    Raises
-    ------
-    MissingExtraError
-        matplotlib is not installed.
-    """
+def _styled() -> Iterator[None]:
+    """Draw as the lessons do, whatever is set outside."""
     try:
         from matplotlib import style
     except ImportError as error:
@@ -71,6 +65,23 @@ def styled() -> Iterator[None]:
         ) from error
     with style.context(["default", _STYLE]):
         yield
+
+
+def drawn(figures: Mapping[str, Callable[[], Figure]]) -> dict[str, Figure]:
+    """Draw figures as the lessons do.
+
+    Parameters
+    ----------
+    figures
+        What draws each, by its name.
+
+    Raises
+    ------
+    MissingExtraError
+        matplotlib is not installed.
+    """
+    with _styled():
+        return {name: draw() for name, draw in figures.items()}
 
 
 def new_axes(title: str, x: str, y: str, *, height: float = _HEIGHT_IN) -> tuple[Figure, Axes]:
@@ -96,7 +107,7 @@ def new_axes(title: str, x: str, y: str, *, height: float = _HEIGHT_IN) -> tuple
 def svg_bytes(figure: Figure) -> bytes:
     """Return a figure as SVG: the same bytes each time, by the same version of matplotlib."""
     written = io.BytesIO()
-    with styled():
+    with _styled():
         figure.savefig(written, format="svg", metadata={"Date": None, "Creator": None})
     # matplotlib leaves spaces at the ends of lines.
     lines = written.getvalue().decode().splitlines()

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from veridical.lessons.figure_style import drawn
+
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
@@ -144,15 +146,14 @@ class Lesson:
         return alts
 
     def figures(self) -> dict[str, Figure]:
-        """Draw its figures, by the names of their files: ``figures()`` of ``drawing.py``.
+        """Draw its figures, by the names of their files: ``FIGURES`` of ``drawing.py``.
 
         Raises
         ------
         MissingExtraError
             matplotlib is not installed.
         """
-        drawn: dict[str, Figure] = import_module(f"veridical.lessons.{self.name}.drawing").figures()
-        return drawn
+        return drawn(import_module(f"veridical.lessons.{self.name}.drawing").FIGURES)
 
 
 def number(shown: str, value: Callable[[], float], misconception: str = "") -> Choice:

@@ -16,7 +16,6 @@ from veridical.lessons.agents.costs import (
     tokens_per_right,
     two_models,
 )
-from veridical.lessons.agents.drawing import FIGURE_ALTS, figures
 from veridical.lessons.agents.injection import (
     Twins,
     compliance_rate,
@@ -43,7 +42,6 @@ from veridical.lessons.agents.silence import (
 )
 
 __all__ = [
-    "FIGURE_ALTS",
     "Answer",
     "Attempt",
     "Prices",
@@ -55,7 +53,6 @@ __all__ = [
     "escalation_recall",
     "exact_match",
     "false_alarm_rate",
-    "figures",
     "four_agents",
     "is_silent",
     "money",

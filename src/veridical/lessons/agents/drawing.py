@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from veridical.lessons.agents.repeats import pass_at_k, pass_hat_k, steady_and_wavering
-from veridical.lessons.figure_style import BLUE, GREY, ORANGE, new_axes, styled
+from veridical.lessons.figure_style import BLUE, GREY, ORANGE, new_axes
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["FIGURE_ALTS", "figures"]
+__all__ = ["FIGURES", "FIGURE_ALTS"]
 
 FIGURE_ALTS = {
     "repeats": (
@@ -22,23 +22,6 @@ FIGURE_ALTS = {
 """What the figure shows, for who cannot see it."""
 
 _KS = range(1, 9)
-
-
-def figures() -> dict[str, Figure]:
-    """Draw the figure of the lesson.
-
-    Returns
-    -------
-    dict of str to matplotlib.figure.Figure
-        Under the key of ``FIGURE_ALTS``.
-
-    Raises
-    ------
-    MissingExtraError
-        matplotlib is not installed.
-    """
-    with styled():
-        return {"repeats": _repeats()}
 
 
 def _repeats() -> Figure:
@@ -56,3 +39,7 @@ def _repeats() -> Figure:
     axes.set_yticks([0, 0.25, 0.5, 0.75, 1], ["0%", "25%", "50%", "75%", "100%"])
     figure.legend(loc="outside lower center")
     return figure
+
+
+FIGURES = {"repeats": _repeats}
+"""What draws it."""

@@ -8,7 +8,6 @@ by ``veridical learn calibration``.
 from __future__ import annotations
 
 from veridical.lessons.calibration.brier_score import BrierParts, brier, brier_parts, brier_skill
-from veridical.lessons.calibration.drawing import FIGURE_ALTS, figures
 from veridical.lessons.calibration.luck import (
     ece_debiased,
     ece_of_right_forecasts,
@@ -25,7 +24,6 @@ from veridical.lessons.calibration.reliability import (
 )
 
 __all__ = [
-    "FIGURE_ALTS",
     "Bin",
     "BrierParts",
     "at_prevalence",
@@ -35,7 +33,6 @@ __all__ = [
     "ece",
     "ece_debiased",
     "ece_of_right_forecasts",
-    "figures",
     "mce",
     "overconfident_forecasts",
     "rain_example",

@@ -10,13 +10,13 @@ from veridical.lessons.calibration.reliability import (
     overconfident_forecasts,
     reliability_table,
 )
-from veridical.lessons.figure_style import BLUE, GREY, ORANGE, new_axes, styled
+from veridical.lessons.figure_style import BLUE, GREY, ORANGE, new_axes
 from veridical.lessons.uncertainty.shares import wilson
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["FIGURE_ALTS", "figures"]
+__all__ = ["FIGURES", "FIGURE_ALTS"]
 
 FIGURE_ALTS = {
     "reliability": (
@@ -34,23 +34,6 @@ FIGURE_ALTS = {
 
 _SIZES = (50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000)
 _TARGET = 0.03
-
-
-def figures() -> dict[str, Figure]:
-    """Draw the two figures of the lesson.
-
-    Returns
-    -------
-    dict of str to matplotlib.figure.Figure
-        Under the keys of ``FIGURE_ALTS``.
-
-    Raises
-    ------
-    MissingExtraError
-        matplotlib is not installed.
-    """
-    with styled():
-        return {"reliability": _reliability(), "ece_by_luck": _ece_by_luck()}
 
 
 def _reliability() -> Figure:
@@ -91,3 +74,7 @@ def _ece_by_luck() -> Figure:
     axes.minorticks_off()
     figure.legend(loc="outside lower center", ncols=3)
     return figure
+
+
+FIGURES = {"reliability": _reliability, "ece_by_luck": _ece_by_luck}
+"""What draws each."""

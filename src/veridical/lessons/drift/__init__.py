@@ -8,7 +8,6 @@ One file a section: ``cells``, ``stability_index``, ``noise``.  Told in a termin
 from __future__ import annotations
 
 from veridical.lessons.drift.cells import Cell, cell_of, counts, quantile_edges
-from veridical.lessons.drift.drawing import FIGURE_ALTS, figures
 from veridical.lessons.drift.noise import (
     chi_square_below,
     chi_square_quantile,
@@ -28,14 +27,12 @@ from veridical.lessons.drift.stability_index import (
 
 __all__ = [
     "EPS",
-    "FIGURE_ALTS",
     "Cell",
     "cell_of",
     "chi_square_below",
     "chi_square_quantile",
     "counts",
     "expected_without_drift",
-    "figures",
     "index_of_shares",
     "index_terms",
     "index_without_drift",

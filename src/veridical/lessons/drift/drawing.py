@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from veridical.lessons.drift.noise import index_without_drift, quantile_without_drift, rows_needed
-from veridical.lessons.figure_style import BLUE, GREEN, GREY, INK, ORANGE, new_axes, styled
+from veridical.lessons.figure_style import BLUE, GREEN, GREY, INK, ORANGE, new_axes
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["FIGURE_ALTS", "figures"]
+__all__ = ["FIGURES", "FIGURE_ALTS"]
 
 FIGURE_ALTS = {
     "psi_without_drift": (
@@ -28,23 +28,6 @@ FIGURE_ALTS = {
 """What each figure shows, for who cannot see it."""
 
 _ROWS, _PAIRS = 200, 1_000
-
-
-def figures() -> dict[str, Figure]:
-    """Draw the two figures of the lesson.
-
-    Returns
-    -------
-    dict of str to matplotlib.figure.Figure
-        Under the keys of ``FIGURE_ALTS``.
-
-    Raises
-    ------
-    MissingExtraError
-        matplotlib is not installed.
-    """
-    with styled():
-        return {"psi_without_drift": _without_drift(), "psi_noise_by_rows": _noise_by_rows()}
 
 
 def _without_drift() -> Figure:
@@ -84,3 +67,7 @@ def _noise_by_rows() -> Figure:
     axes.minorticks_off()
     figure.legend(loc="outside lower center")
     return figure
+
+
+FIGURES = {"psi_without_drift": _without_drift, "psi_noise_by_rows": _noise_by_rows}
+"""What draws each."""

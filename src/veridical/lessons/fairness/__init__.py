@@ -7,7 +7,6 @@ terminal by ``veridical learn fairness``.
 
 from __future__ import annotations
 
-from veridical.lessons.fairness.drawing import FIGURE_ALTS, figures
 from veridical.lessons.fairness.errors_by_group import (
     equal_opportunity_difference,
     equalized_odds_difference,
@@ -34,7 +33,6 @@ from veridical.lessons.fairness.targets import (
 )
 
 __all__ = [
-    "FIGURE_ALTS",
     "Share",
     "chances",
     "counted",
@@ -45,7 +43,6 @@ __all__ = [
     "equalized_odds_difference",
     "fails_by_luck",
     "farthest_apart",
-    "figures",
     "four_fifths",
     "fpr_difference",
     "other_outcome",

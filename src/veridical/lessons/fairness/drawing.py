@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from veridical.lessons.fairness.small_groups import fails_by_luck
-from veridical.lessons.figure_style import BLUE, GREEN, GREY, ORANGE, new_axes, styled
+from veridical.lessons.figure_style import BLUE, GREEN, GREY, ORANGE, new_axes
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["FIGURE_ALTS", "figures"]
+__all__ = ["FIGURES", "FIGURE_ALTS"]
 
 FIGURE_ALTS = {
     "four_fifths_by_luck": (
@@ -22,23 +22,6 @@ FIGURE_ALTS = {
 """What the figure shows, for who cannot see it."""
 
 _SIZES = (10, 14, 20, 28, 40, 57, 80, 100, 140, 200, 280, 400)
-
-
-def figures() -> dict[str, Figure]:
-    """Draw the figure of the lesson.
-
-    Returns
-    -------
-    dict of str to matplotlib.figure.Figure
-        Under the key of ``FIGURE_ALTS``.
-
-    Raises
-    ------
-    MissingExtraError
-        matplotlib is not installed.
-    """
-    with styled():
-        return {"four_fifths_by_luck": _by_luck()}
 
 
 def _by_luck() -> Figure:
@@ -53,3 +36,7 @@ def _by_luck() -> Figure:
     axes.minorticks_off()
     figure.legend(loc="outside lower center")
     return figure
+
+
+FIGURES = {"four_fifths_by_luck": _by_luck}
+"""What draws it."""

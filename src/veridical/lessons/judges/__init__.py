@@ -22,7 +22,6 @@ from veridical.lessons.judges.corrected import (
     rogan_gladen,
     rogan_gladen_of,
 )
-from veridical.lessons.judges.drawing import FIGURE_ALTS, figures
 from veridical.lessons.judges.leanings import (
     AnswerShown,
     Duel,
@@ -45,7 +44,6 @@ from veridical.lessons.judges.prediction_powered import (
 
 __all__ = [
     "BANDS",
-    "FIGURE_ALTS",
     "AnswerShown",
     "Duel",
     "Judge",
@@ -59,7 +57,6 @@ __all__ = [
     "drawn_sample",
     "duels",
     "exact",
-    "figures",
     "first_wins",
     "labels_alone",
     "leniency",

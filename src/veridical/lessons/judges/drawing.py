@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from veridical.lessons.figure_style import BLUE, GREEN, GREY, ORANGE, new_axes, styled
+from veridical.lessons.figure_style import BLUE, GREEN, GREY, ORANGE, new_axes
 from veridical.lessons.judges.corrected import apparent_rate
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["FIGURE_ALTS", "figures"]
+__all__ = ["FIGURES", "FIGURE_ALTS"]
 
 FIGURE_ALTS = {
     "judged_rate": (
@@ -20,23 +20,6 @@ FIGURE_ALTS = {
     ),
 }
 """What the figure shows, for who cannot see it."""
-
-
-def figures() -> dict[str, Figure]:
-    """Draw the figure of the lesson.
-
-    Returns
-    -------
-    dict of str to matplotlib.figure.Figure
-        Under the key of ``FIGURE_ALTS``.
-
-    Raises
-    ------
-    MissingExtraError
-        matplotlib is not installed.
-    """
-    with styled():
-        return {"judged_rate": _judged_rate()}
 
 
 def _judged_rate() -> Figure:
@@ -55,3 +38,7 @@ def _judged_rate() -> Figure:
     axes.set_yticks(*ticks)
     figure.legend(loc="outside lower center")
     return figure
+
+
+FIGURES = {"judged_rate": _judged_rate}
+"""What draws it."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from veridical.lessons.figure_style import BLUE, GREEN, GREY, ORANGE, new_axes, styled
+from veridical.lessons.figure_style import BLUE, GREEN, GREY, ORANGE, drawn, new_axes
 from veridical.lessons.metrics.confusion_matrix import confusion
 from veridical.lessons.metrics.overlap_scores import GEN_CANDIDATES, GEN_REFERENCE, bleu, rouge_l
 from veridical.lessons.metrics.search_results import dcg_at_k
@@ -23,7 +23,7 @@ from veridical.lessons.metrics.thresholds import (
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["FIGURE_ALTS", "figures"]
+__all__ = ["FIGURES", "FIGURE_ALTS", "figures"]
 
 FIGURE_ALTS = {
     "roc": (
@@ -55,29 +55,6 @@ _RANKS = 10
 # Colour, width of the line, and where the number of its minimum stands, in points from it.  The
 # first two lines run together at the left: the wider one shows below the other.
 _LOOKS = ((BLUE, 3.2, (0, -17)), (ORANGE, 1.6, (19, -11)), (GREEN, 1.6, (0, -17)))
-
-
-def figures() -> dict[str, Figure]:
-    """Draw the five figures of the lesson.
-
-    Returns
-    -------
-    dict of str to matplotlib.figure.Figure
-        Under the keys of ``FIGURE_ALTS``.
-
-    Raises
-    ------
-    MissingExtraError
-        matplotlib is not installed.
-    """
-    with styled():
-        return {
-            "roc": _roc(),
-            "pr": _pr(),
-            "cost_vs_threshold": _cost_vs_threshold(),
-            "ndcg_discount": _ndcg_discount(),
-            "overlap_scores": _overlap_scores(),
-        }
 
 
 def _roc() -> Figure:
@@ -161,3 +138,29 @@ def _overlap_scores() -> Figure:
     axes.grid(visible=False, axis="y")
     figure.legend(loc="outside lower center", ncols=2)
     return figure
+
+
+FIGURES = {
+    "roc": _roc,
+    "pr": _pr,
+    "cost_vs_threshold": _cost_vs_threshold,
+    "ndcg_discount": _ndcg_discount,
+    "overlap_scores": _overlap_scores,
+}
+"""What draws each."""
+
+
+def figures() -> dict[str, Figure]:
+    """Draw the five figures of the lesson.
+
+    Returns
+    -------
+    dict of str to matplotlib.figure.Figure
+        Under the keys of ``FIGURE_ALTS``.
+
+    Raises
+    ------
+    MissingExtraError
+        matplotlib is not installed.
+    """
+    return drawn(FIGURES)

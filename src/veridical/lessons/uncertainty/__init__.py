@@ -15,7 +15,6 @@ from veridical.lessons.uncertainty.comparisons import (
     paired_example,
     sign_flips,
 )
-from veridical.lessons.uncertainty.drawing import FIGURE_ALTS, figures
 from veridical.lessons.uncertainty.planning import (
     cases_for_paired_difference,
     labels_for_difference,
@@ -31,7 +30,6 @@ from veridical.lessons.uncertainty.resampling import (
 from veridical.lessons.uncertainty.shares import Z_95, coverage, wald, wilson
 
 __all__ = [
-    "FIGURE_ALTS",
     "Z_95",
     "Paired",
     "any_false_alarm",
@@ -39,7 +37,6 @@ __all__ = [
     "bootstrap_means",
     "cases_for_paired_difference",
     "coverage",
-    "figures",
     "holm",
     "labels_for_difference",
     "labels_for_half_width",

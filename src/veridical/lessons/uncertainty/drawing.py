@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from veridical.lessons.figure_style import BLUE, GREEN, GREY, ORANGE, new_axes, styled
+from veridical.lessons.figure_style import BLUE, GREEN, GREY, ORANGE, new_axes
 from veridical.lessons.uncertainty.shares import Z_95, coverage, wald, wilson
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["FIGURE_ALTS", "figures"]
+__all__ = ["FIGURES", "FIGURE_ALTS"]
 
 FIGURE_ALTS = {
     "interval_coverage": (
@@ -29,23 +29,6 @@ FIGURE_ALTS = {
 
 _ROWS = 30
 _MARKED = (100, 400, 1_600)
-
-
-def figures() -> dict[str, Figure]:
-    """Draw the two figures of the lesson.
-
-    Returns
-    -------
-    dict of str to matplotlib.figure.Figure
-        Under the keys of ``FIGURE_ALTS``.
-
-    Raises
-    ------
-    MissingExtraError
-        matplotlib is not installed.
-    """
-    with styled():
-        return {"interval_coverage": _interval_coverage(), "half_width": _half_width()}
 
 
 def _interval_coverage() -> Figure:
@@ -82,3 +65,7 @@ def _half_width() -> Figure:
     axes.minorticks_off()
     figure.legend(loc="outside lower center", ncols=3)
     return figure
+
+
+FIGURES = {"interval_coverage": _interval_coverage, "half_width": _half_width}
+"""What draws each."""
