@@ -240,6 +240,8 @@ def test_a_frozen_reference_gives_the_same(tmp_path):
     assert asked["drift.ks"].reason == "unsupported_by_engine"
     with pytest.raises(ParameterError, match="frozen in 10 bins"):
         evaluate_drift(at, NOW, "drift.psi,bins=5")
+    with pytest.raises(ParameterError, match="frozen in 10 bins, not 20"):
+        evaluate_drift(at, NOW, bins=20)
 
 
 def test_a_reference_that_was_changed_is_refused(tmp_path):

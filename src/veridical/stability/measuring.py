@@ -74,7 +74,8 @@ def evaluate_drift(
     categorical
         Columns of numbers that are codes; text and booleans are categories anyway.
     bins
-        Into how many quantiles of the reference numbers are cut, 10 by default.
+        Into how many quantiles of the reference numbers are cut, 10 by default. What was frozen
+        keeps its own.
     level, intervals, seed, replicates
         As for ``evaluate``.
 
@@ -289,7 +290,7 @@ def _with_bins(measure: Measure, sides: _Sides) -> Measure:
     takes = any(parameter.name == "bins" for parameter in measure.definition.parameters)
     if not takes or "bins" in measure.parameters:
         return measure
-    return measure(bins=sides.frozen.bins)
+    return measure(bins=sides.frozen.bins if sides.bins is None else sides.bins)
 
 
 def _size(results: Sequence[Result]) -> float:
