@@ -71,7 +71,7 @@ demo-rag: $(VENV)/judge.stamp ## ask a small pipeline 60 questions, judge it, an
 	  export PATH="$(abspath $(BIN)):$$PATH"; cd out/rag; \
 	  shown veridical rag validate; \
 	  shown veridical rag run --name demo; \
-	  shown veridical rag report demo --html report.html >/dev/null; \
+	  shown veridical rag report demo --report report.html >/dev/null; \
 	  shown veridical rag gate demo || [ $$? = 1 ]
 	@printf '\n%s\n' "$$DEMO_RAG_WORDS" "The report: $(CURDIR)/out/rag/report.html"
 
@@ -80,9 +80,9 @@ demo-bench: $(VENV)/runtime.stamp ## let four agents reconcile 60 sets of bank f
 	@shown() { printf '\n$$ %s\n' "$$*" >&2; "$$@"; }; \
 	  export PATH="$(abspath $(BIN)):$$PATH"; cd out/bench; \
 	  for agent in reference naive gullible flag_all; do \
-	    shown veridical bench run --agent $$agent --out $$agent.jsonl; done; \
+	    shown veridical bench run --agent $$agent --output $$agent.jsonl; done; \
 	  shown veridical bench compare reference.jsonl naive.jsonl; \
-	  shown veridical bench report ./*.jsonl --html report.html >report.txt; \
+	  shown veridical bench report ./*.jsonl --report report.html >report.txt; \
 	  shown veridical bench score ./*.jsonl
 	@printf '\n%s\n' "$$DEMO_BENCH_WORDS" "The report: $(CURDIR)/out/bench/report.html"
 
@@ -91,12 +91,12 @@ demo-risk: $(VENV)/runtime.stamp ## validate two credit models, watch one for a 
 	$(BIN)/python examples/model-risk/prepare.py out/risk
 	@shown() { printf '\n$$ %s\n' "$$*" >&2; "$$@"; }; \
 	  export PATH="$(abspath $(BIN)):$$PATH"; cd out/risk; \
-	  for model in hmda loans; do shown veridical validate $$model.yaml -o $$model.html || [ $$? = 1 ]; done; \
+	  for model in hmda loans; do shown veridical validate $$model.yaml --report $$model.html || [ $$? = 1 ]; done; \
 	  shown veridical monitor start loans loans-development.csv --column p_logistic; \
 	  for month in 01 02 03 04 05 06 07 08 09 10 11 12; do \
 	    veridical monitor observe loans month-$$month.csv --period 2026-$$month >/dev/null; done; \
 	  shown veridical monitor dispatch loans; \
-	  shown veridical monitor report loans --html monitor.html; \
+	  shown veridical monitor report loans --report monitor.html; \
 	  for bank in 1 2 3; do shown veridical summarise bank-$$bank.csv --label bad --score p_logistic \
 	    --min-cell 10 -o bank-$$bank.summary; done; \
 	  shown veridical merge bank-1.summary bank-2.summary bank-3.summary

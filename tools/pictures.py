@@ -84,7 +84,7 @@ def rag_report(folder: Path) -> Path:
             "VERIDICAL_JUDGE_BASE_URL": server.base_url,
             "VERIDICAL_JUDGE_MODEL": "lexical",
         }
-        for command in ("veridical rag run", "veridical rag report --html report.html"):
+        for command in ("veridical rag run", "veridical rag report --report report.html"):
             subprocess.run(words(command), cwd=project, env=environment, check=True)
     return project / "report.html"
 

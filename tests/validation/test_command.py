@@ -43,7 +43,7 @@ def test_the_code_is_the_verdict(tmp_path, run, rule, code, word):
 def test_reports_json_and_runs(tmp_path, run):
     file = write_model(tmp_path)
     store = tmp_path / "runs.db"
-    words = ["-o", "r.html", "--docx", "r.docx", "--json", "--date", DAY]
+    words = ["--report", "r.html", "--docx", "r.docx", "--json", "--date", DAY]
     code, out, err = run(file, *words, "--save", "fraud", "--store", store)
     document = json.loads(out, parse_constant=pytest.fail)
     assert (code, document["schema"], document["verdict"]) == (
@@ -69,10 +69,10 @@ def test_reports_json_and_runs(tmp_path, run):
         ({"positive": "never"}, [], 65, "never"),
         ({"favourable": 3}, [], 65, "model.yaml:"),
         ({}, ["--date", "30.11.2026"], 64, "2026-11-30"),
-        ({}, ["-o", "oot.csv"], 64, "would replace a file that is read"),
+        ({}, ["--report", "oot.csv"], 64, "would replace a file that is read"),
         ({}, ["--docx", "model.yaml"], 64, "would replace a file that is read"),
-        ({}, ["-o", "no/such/folder.html"], 65, "folder"),
-        ({}, ["-o", "r.docx", "--docx", "r.docx"], 64, "one file"),
+        ({}, ["--report", "no/such/folder.html"], 65, "folder"),
+        ({}, ["--report", "r.docx", "--docx", "r.docx"], 64, "one file"),
         ({}, ["--tag", "x"], 64, "--save"),
     ],
 )

@@ -275,7 +275,7 @@ def test_the_same_bytes_whatever_the_environment(tmp_path):
         )
     ):
         page, word = (tmp_path / f"{number}.{ending}" for ending in ("html", "docx"))
-        command = [sys.executable, "-m", "veridical", "validate", file, "-o", page]
+        command = [sys.executable, "-m", "veridical", "validate", file, "--report", page]
         done = subprocess.run(
             [*command, "--docx", word, "--date", DAY, "--json"],
             env=os.environ | changes,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from veridical.cli.options import OUTPUT, Json, Level, Seed
+from veridical.cli.options import OUTPUT, Json, Level, Report, Seed
 from veridical.cli.output import emit, emit_json, talk
 from veridical.cli.saving import Save, StoreAt, Tag, check_saving
 from veridical.cli.targets import check_target
@@ -26,12 +26,7 @@ def validate(
     model: Annotated[Path, Parameter(help="The model file: samples, columns, policy.")],
     /,
     *,
-    output: Annotated[
-        Path | None,
-        Parameter(
-            name=["--output", "-o"], group=OUTPUT, help="Write the self-contained HTML report."
-        ),
-    ] = None,
+    report: Report = None,
     docx: Annotated[
         Path | None, Parameter(group=OUTPUT, help="Write the report as a text document.")
     ] = None,
@@ -60,11 +55,11 @@ def validate(
     from veridical.validation.word import check_installed
 
     described = read_description(model)
-    if output is not None and docx is not None and output.absolute() == docx.absolute():
+    if report is not None and docx is not None and report.absolute() == docx.absolute():
         raise ParameterError(
             "page and text document are one file", where=str(docx), fix="name two files"
         )
-    for target in filter(None, (output, docx)):
+    for target in filter(None, (report, docx)):
         check_target(
             target,
             sources=[described.development, described.out_of_time],
@@ -76,8 +71,8 @@ def validate(
     validation = validate_model(model, date=date, level=level, seed=seed)
     if before is not None:
         validation = validation.beside(before)
-    if output is not None:
-        talk(f"report: {validation.report(output)}")
+    if report is not None:
+        talk(f"report: {validation.report(report)}")
     if docx is not None:
         talk(f"report: {validation.docx(docx)}")
     if json:

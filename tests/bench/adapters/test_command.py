@@ -249,7 +249,7 @@ def test_a_run_that_is_killed_takes_its_program_along(tmp_path):
         "k",
         "--cases",
         "4",
-        "--out",
+        "--output",
         str(tmp_path / "t.jsonl"),
     ]
     process = subprocess.Popen(

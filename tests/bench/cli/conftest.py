@@ -32,5 +32,5 @@ def runs(tmp_path_factory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("runs")
     paths = {name: folder / f"{name}.jsonl" for name in AGENTS}
     for name, path in paths.items():
-        assert main(["bench", "run", "--agent", name, *SUITE, "--out", str(path), "--json"]) == 0
+        assert main(["bench", "run", "--agent", name, *SUITE, "--output", str(path), "--json"]) == 0
     return paths

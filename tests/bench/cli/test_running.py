@@ -37,7 +37,7 @@ def test_the_prompt(capsys):
 def test_every_shipped_agent_runs(tmp_path, capsys):
     for name in shipped_agents():
         path = tmp_path / f"{name}.jsonl"
-        assert run("run", "--agent", name, "--out", str(path), *FEW, "--json") == 0
+        assert run("run", "--agent", name, "--output", str(path), *FEW, "--json") == 0
         told = json.loads(capsys.readouterr().out)
         assert told["outcomes"] == {"parsed": 8}
         lines = read_trajectories(path).lines
@@ -47,7 +47,7 @@ def test_every_shipped_agent_runs(tmp_path, capsys):
 
 @pytest.mark.parametrize("gone", [".jsonl", ".run.json"])
 def test_half_of_a_run_is_named_by_its_file(tmp_path, capsys, gone):
-    words = ["run", "--agent", "naive", "--out", str(tmp_path / "naive.jsonl"), *FEW]
+    words = ["run", "--agent", "naive", "--output", str(tmp_path / "naive.jsonl"), *FEW]
     assert run(*words) == 0
     (tmp_path / f"naive{gone}").unlink()
     (left,) = tmp_path.iterdir()
@@ -60,7 +60,7 @@ def test_half_of_a_run_is_named_by_its_file(tmp_path, capsys, gone):
 
 def test_a_run_that_ended_has_nothing_to_go_on_with(tmp_path, capsys):
     path = tmp_path / "naive.jsonl"
-    run("run", "--agent", "naive", "--out", str(path), *FEW, "--trials", "2")
+    run("run", "--agent", "naive", "--output", str(path), *FEW, "--trials", "2")
     assert "16 trials: 16 parsed" in capsys.readouterr().out
     before = path.read_bytes()
     assert run("resume", str(path)) == 0
@@ -87,16 +87,16 @@ def test_a_run_that_ended_has_nothing_to_go_on_with(tmp_path, capsys):
 )
 def test_what_is_asked_wrongly_leaves_no_run_behind(tmp_path, words, code, capsys):
     path = tmp_path / "t.jsonl"
-    assert run("run", "--out", str(path), *words) == code
+    assert run("run", "--output", str(path), *words) == code
     assert "Traceback" not in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
 
 
 def test_a_run_is_not_written_over(tmp_path, capsys):
     path = tmp_path / "t.jsonl"
-    run("run", "--agent", "null", "--out", str(path), *FEW)
+    run("run", "--agent", "null", "--output", str(path), *FEW)
     before = path.read_bytes()
-    assert run("run", "--agent", "naive", "--out", str(path), *FEW) == 65
+    assert run("run", "--agent", "naive", "--output", str(path), *FEW) == 65
     assert "bench resume" in capsys.readouterr().err
     assert path.read_bytes() == before
 
@@ -107,7 +107,7 @@ def test_resuming_what_is_no_run(tmp_path):
 
 def test_a_suite_that_is_another_one_by_now_is_refused(tmp_path):
     path = tmp_path / "t.jsonl"
-    run("run", "--agent", "null", "--out", str(path), *FEW)
+    run("run", "--agent", "null", "--output", str(path), *FEW)
     plan = tmp_path / "t.run.json"
     document = json.loads(plan.read_text())
     plan.write_text(json.dumps({**document, "manifest_sha256": "0" * 64}))
@@ -123,7 +123,7 @@ def test_a_command_as_an_agent(tmp_path, capsys):
     )
     path = tmp_path / "t.jsonl"
     words = ["--command", f"{sys.executable} {program}", "--name", "mine", "--workers", "2"]
-    assert run("run", *words, "--out", str(path), *FEW) == 0
+    assert run("run", *words, "--output", str(path), *FEW) == 0
     lines = read_trajectories(path).lines
     assert {(line.agent["name"], line.outcome) for line in lines} == {("mine", "parsed")}
     assert all(line.isolation for line in lines)
@@ -134,7 +134,7 @@ def test_a_replay_that_lacks_lines_is_not_sent_to_resume(tmp_path, capsys):
     told = {"bench_version": BENCH_VERSION, "prompt_sha256": hashes()["prompt_sha256"]}
     one = {"case_id": "v1-dev-000001", "submission_raw": "{}", **told}
     lines.write_text(json.dumps(one) + "\n")
-    assert run("run", "--replay", str(lines), "--out", str(out)) == 69
+    assert run("run", "--replay", str(lines), "--output", str(out)) == 69
     error = capsys.readouterr().err
     assert "not_recorded" in error
     assert "add the lines that are missing" in error
@@ -151,7 +151,7 @@ def test_an_endpoint_that_is_down_and_comes_back(tmp_path, monkeypatch, capsys):
     path = tmp_path / "t.jsonl"
     with serving(replied) as endpoint:
         model = ["--model", "m", "--base-url", endpoint.url, "--key-env", "MY_KEY"]
-        assert run("run", *model, "--out", str(path), *FEW) == 69
+        assert run("run", *model, "--output", str(path), *FEW) == 69
         captured = capsys.readouterr()
         assert "8 infra_error" in captured.out
         assert f"veridical bench resume {path}" in captured.err
@@ -169,7 +169,7 @@ def test_what_an_agent_prints_is_no_result(tmp_path, monkeypatch, capsys):
         "print('loaded')\ndef run(task, tools):\n    print('asked')\n    return '?'\n"
     )
     monkeypatch.chdir(tmp_path)
-    assert run("run", "--function", "loud_agent:run", "--out", "t.jsonl", *FEW, "--json") == 0
+    assert run("run", "--function", "loud_agent:run", "--output", "t.jsonl", *FEW, "--json") == 0
     captured = capsys.readouterr()
     assert json.loads(captured.out)["outcomes"] == {"parse_failure": 8}
     assert captured.err.count("asked") == 8
@@ -182,7 +182,7 @@ def test_sampling_reaches_the_endpoint_and_the_lines(tmp_path, capsys):
     words = ["--temperature", "0.5", "--top-p", "0.9", "--max-tokens", "100", "--model-seed", "7"]
     with serving(lambda sent: (200, {}, scripted_reply(sent["messages"]))) as endpoint:
         model = ["--model", "m", "--base-url", endpoint.url, "--provider", "p", *words]
-        assert run("run", *model, "--out", str(path), *FEW) == 0
+        assert run("run", *model, "--output", str(path), *FEW) == 0
     assert asked.items() <= endpoint.asked[0].items()
     line = read_trajectories(path).lines[0]
     assert (line.sampling, line.provider, line.model_requested) == (asked, "p", "m")
@@ -190,7 +190,7 @@ def test_sampling_reaches_the_endpoint_and_the_lines(tmp_path, capsys):
 
 def test_ctrl_c_says_how_to_go_on(tmp_path):
     path = tmp_path / "t.jsonl"
-    words = ["run", "--function", "tests.bench.running.slow_agent:run", "--out", str(path)]
+    words = ["run", "--function", "tests.bench.running.slow_agent:run", "--output", str(path)]
     process = subprocess.Popen(
         [sys.executable, "-m", "veridical", "bench", *words, "--suite", "s", "--suite-seed", "s",
          "--cases", "60"],

@@ -19,7 +19,7 @@ def fails(outcome: Outcome, code: int, words: str) -> None:
 
 
 def test_score_tells_the_headline_and_writes_every_case(bench, runs, tmp_path):
-    outcome = bench("score", runs["naive"], "--out", tmp_path / "scores.json")
+    outcome = bench("score", runs["naive"], "--output", tmp_path / "scores.json")
     assert outcome.code == 0
     for words in ("Silent failure", "Exact match", "Escalation", "False alarms"):
         assert words in outcome.out
@@ -58,14 +58,14 @@ def test_several_agents_and_a_price_table(bench, runs, tmp_path):
 
 def test_report_in_all_forms(bench, runs, tmp_path):
     page = tmp_path / "bench.html"
-    outcome = bench("report", runs["naive"], runs["reference"], "--html", page)
+    outcome = bench("report", runs["naive"], runs["reference"], "--report", page)
     assert outcome.code == 0
     assert "Change by change" in outcome.out
     assert page.read_text().startswith("<!doctype html>")
     assert bench("report", runs["naive"], "--markdown").out.startswith("### Bank reconciliation")
     assert bench("report", runs["naive"], "--json").document["schema"] == "veridical.bench_report/1"
     fails(bench("report", runs["naive"], "--markdown", "--json"), 64, "both claim stdout")
-    fails(bench("report", runs["naive"], "--html", tmp_path / "no" / "x.html"), 65, "folder")
+    fails(bench("report", runs["naive"], "--report", tmp_path / "no" / "x.html"), 65, "folder")
 
 
 def test_compare(bench, runs):

@@ -255,7 +255,7 @@ def test_the_truth_and_the_seed_are_not_in_the_lines(tmp_path):
 def begun(path: Path, *words: str) -> subprocess.Popen:
     agent = ["--function", "tests.bench.running.slow_agent:run"]
     suite = ["--suite", "kill", "--suite-seed", "k", "--cases", "40"]
-    command = [sys.executable, "-m", "veridical", "bench", "run", "--out", str(path)]
+    command = [sys.executable, "-m", "veridical", "bench", "run", "--output", str(path)]
     return subprocess.Popen(
         [*command, *agent, *suite, *words],
         cwd=Path(__file__).parents[3],

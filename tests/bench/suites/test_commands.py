@@ -21,7 +21,7 @@ def run(capsys, tmp_path, monkeypatch):
 
 
 def test_gen_writes_the_dev_suite(run, tmp_path, dev):
-    code, out, _ = run("gen", "--out", "made", "--json")
+    code, out, _ = run("gen", "--output", "made", "--json")
     document = json.loads(out)
     assert code == 0
     assert document["n"] == len(dev.cases) == 60
@@ -30,7 +30,7 @@ def test_gen_writes_the_dev_suite(run, tmp_path, dev):
 
 
 def test_gen_writes_a_suite_of_ones_own(run, tmp_path):
-    words = ("gen", "--out", "made", "--suite", "mine", "--suite-seed", "7", "--cases", "8")
+    words = ("gen", "--output", "made", "--suite", "mine", "--suite-seed", "7", "--cases", "8")
     code, out, _ = run(*words)
     assert code == 0
     assert "8 cases of mine" in out
@@ -40,12 +40,16 @@ def test_gen_writes_a_suite_of_ones_own(run, tmp_path):
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
-        (["--out", "made", "--suite", "no"], 64, "there is no suite"),
-        (["--out", "made", "--suite", "../up", "--suite-seed", "1", "--cases", "8"], 64, "no name"),
-        (["--out", "made", "--suite-seed", "1"], 64, "a seed and a number of cases"),
-        (["--out", "made", "--suite-seed", "1", "--cases", "2"], 64, "4 to 20,000"),
-        (["--out", "."], 65, "exists"),
-        ([], 64, "--out"),
+        (["--output", "made", "--suite", "no"], 64, "there is no suite"),
+        (
+            ["--output", "made", "--suite", "../up", "--suite-seed", "1", "--cases", "8"],
+            64,
+            "no name",
+        ),
+        (["--output", "made", "--suite-seed", "1"], 64, "a seed and a number of cases"),
+        (["--output", "made", "--suite-seed", "1", "--cases", "2"], 64, "4 to 20,000"),
+        (["--output", "."], 65, "exists"),
+        ([], 64, "--output"),
     ],
 )
 def test_gen_refuses(run, tmp_path, words, code, said):

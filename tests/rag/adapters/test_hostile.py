@@ -214,4 +214,4 @@ def test_halves_of_surrogate_pairs_in_a_case_stop_nothing(tmp_path, monkeypatch)
     (tmp_path / "veridical.yaml").write_text("version: 1\n", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     assert main(["rag", "run", "--json"]) == 0
-    assert main(["rag", "report", "latest", "--html", "a.html", "--junit", "a.xml"]) == 0
+    assert main(["rag", "report", "latest", "--report", "a.html", "--junit", "a.xml"]) == 0

@@ -157,7 +157,7 @@ def test_hostile_answers_move_no_other_case(
     assert {key: together[key] for key in alone} == alone
     again = begin(configuration, store)
     assert together == by_case(again)
-    words = ["--html", "a.html", "--csv", "a.csv", "--junit", "a.xml", "--json"]
+    words = ["--report", "a.html", "--csv", "a.csv", "--junit", "a.xml", "--json"]
     assert main(["rag", "report", "hostile", *words, "--store", str(tmp_path / "runs.db")]) == 0
     written = [(tmp_path / name).read_text("utf-8") for name in ("a.html", "a.csv", "a.xml")]
     assert "sk-secret-4711" not in capsys.readouterr().out + "".join(written)

@@ -82,7 +82,7 @@ def test_a_run_calls_its_endpoints_and_reading_it_nobody(world, call):
         call("rag", "rescore", "a", "--name", "c")
         call("rag", "gate", "a")
         call("rag", "compare", "a", "b", configured=False)
-        call("rag", "report", "a", "--html", "a.html", "--csv", "a.csv", "--junit", "a.xml",
+        call("rag", "report", "a", "--report", "a.html", "--csv", "a.csv", "--junit", "a.xml",
              configured=False)  # fmt: skip
         call("rag", "cache", configured=False)
         call("runs", "list", configured=False)

@@ -145,7 +145,7 @@ def test_a_run_with_the_lexical_judge(project):
 def test_a_folder_is_all_that_the_commands_need(project, tmp_path):
     assert rag(project, "validate").returncode == 0
     assert rag(project, "run").returncode == 0
-    page = rag(project, "report", "--html", "report.html")
+    page = rag(project, "report", "--report", "report.html")
     assert page.returncode == 0, page.stderr
     assert (project / "report.html").stat().st_size > 10_000
     gated = rag(project, "gate", "latest")

@@ -53,11 +53,11 @@ def store(tmp_path_factory):
 
 
 def test_the_report_of_a_stored_run_is_that_of_its_records(store, tmp_path, capsys):
-    files = {name: tmp_path / f"r.{name}" for name in ("html", "csv", "junit")}
+    files = {name: tmp_path / f"r.{name}" for name in ("report", "csv", "junit")}
     assert report("second", **files, store=store) == 0
     out = capsys.readouterr().out
     assert "Errors, by code" in out
-    page = files["html"].read_text(encoding="utf-8")
+    page = files["report"].read_text(encoding="utf-8")
     assert "Claims: 1 of 2 supported" in page
     assert "<title>second</title>" in page
     with files["csv"].open(encoding="utf-8", newline="") as file:
@@ -75,7 +75,7 @@ def test_json_is_one_document(store, capsys):
 @pytest.mark.parametrize(("texts", "said"), [("hashed", "hashes stand"), ("none", "are empty")])
 def test_what_was_not_kept_is_said(tmp_path, capsys, texts, said):
     kept(tmp_path / "runs.db", texts=texts)
-    report("nightly", html=tmp_path / "r.html", store=str(tmp_path / "runs.db"))
+    report("nightly", report=tmp_path / "r.html", store=str(tmp_path / "runs.db"))
     assert said in capsys.readouterr().out
     assert said in (tmp_path / "r.html").read_text(encoding="utf-8")
 

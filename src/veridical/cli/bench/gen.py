@@ -16,7 +16,7 @@ __all__ = ["gen"]
 
 def gen(
     *,
-    out: Annotated[Path, Parameter(group=OUTPUT, help="A new folder.")],
+    output: Annotated[Path, Parameter(name=["--output", "-o"], group=OUTPUT, help="A new folder.")],
     suite: SuiteName = "dev",
     suite_seed: SuiteSeed = None,
     cases: CaseCount = None,
@@ -26,7 +26,7 @@ def gen(
     from veridical.bench.suites.storing import write_suite
 
     made = chosen_suite(suite, suite_seed, cases)
-    folder = write_suite(made, out)
+    folder = write_suite(made, output)
     if json:
         emit_json(
             {
@@ -37,5 +37,5 @@ def gen(
             }
         )
         return 0
-    emit(f"{len(made.cases):,} cases of {made.name} in {out}\nmanifest {made.manifest_sha256}")
+    emit(f"{len(made.cases):,} cases of {made.name} in {output}\nmanifest {made.manifest_sha256}")
     return 0

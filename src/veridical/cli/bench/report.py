@@ -27,21 +27,21 @@ def report(
     prices: Prices = None,
     confidence: Confidence = None,
     level: Level = 0.95,
-    html: Report = None,
+    report: Report = None,
     markdown: Markdown = False,
     json: Json = False,
 ) -> int:
     """Show every table of some agents on one suite, and what the numbers do not prove."""
     one_form(json=json, markdown=markdown)
-    if html is not None:
-        check_writable(html)
+    if report is not None:
+        check_writable(report)
 
     from veridical.bench.reporting.page import write_bench_report
     from veridical.bench.reporting.terminal import bench_markdown, bench_text
 
     made = scored_report(trajectories, suite_seed, cases, prices, level, confidence=confidence)
-    if html is not None:
-        talk(f"wrote {write_bench_report(made, html)}")
+    if report is not None:
+        talk(f"wrote {write_bench_report(made, report)}")
     if json:
         emit_json(made.to_dict())
     else:

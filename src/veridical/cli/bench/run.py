@@ -25,7 +25,10 @@ _COMMAND = Group("Of a command", sort_key=3)
 
 def run(
     *,
-    out: Annotated[Path, Parameter(group=OUTPUT, help="A new file, such as mine.jsonl.")],
+    output: Annotated[
+        Path,
+        Parameter(name=["--output", "-o"], group=OUTPUT, help="A new file, such as mine.jsonl."),
+    ],
     agent: Annotated[
         str | None, Parameter(group=_AGENT, help="One that is shipped, such as naive.")
     ] = None,
@@ -80,7 +83,7 @@ def run(
 
     Whatever it answers the exit code is 0: `veridical bench score` says what it is worth.
     """
-    check_writable(out)
+    check_writable(output)
     if trials < 1 or workers < 1:
         raise ParameterError("--trials and --workers are at least 1", fix="give a whole number")
     asked: dict[str, dict[str, Any] | None] = {
@@ -129,8 +132,8 @@ def run(
         trials=trials,
         agent=description,
     )
-    plan.write(out)
-    return carried_out(plan, out, workers, json=json)
+    plan.write(output)
+    return carried_out(plan, output, workers, json=json)
 
 
 def _one(asked: dict[str, dict[str, Any] | None]) -> dict[str, Any]:

@@ -32,24 +32,28 @@ def score(
     prices: Prices = None,
     confidence: Confidence = None,
     level: Level = 0.95,
-    out: Annotated[
+    output: Annotated[
         Path | None,
-        Parameter(group=OUTPUT, help="Write every score, case by case, as one JSON document."),
+        Parameter(
+            name=["--output", "-o"],
+            group=OUTPUT,
+            help="Write every score, case by case, as one JSON document.",
+        ),
     ] = None,
     json: Json = False,
 ) -> int:
     """Score trajectories: silent failure, exact match, recall and false alarms in one row."""
-    if out is not None:
-        check_writable(out)
+    if output is not None:
+        check_writable(output)
 
     from veridical import strict_json
     from veridical.bench.reporting.terminal import bench_text
 
     report = scored_report(trajectories, suite_seed, cases, prices, level, confidence=confidence)
-    if out is not None:
+    if output is not None:
         document = report.to_dict() | {"rows": report.rows()}
         text = strict_json.dumps(document).encode("utf-8", "backslashreplace")
-        talk(f"wrote {write_atomically(out, text)}")
+        talk(f"wrote {write_atomically(output, text)}")
     if json:
         emit_json(report.to_dict())
     else:

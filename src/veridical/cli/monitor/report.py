@@ -20,7 +20,7 @@ def report(
     name: Name,
     /,
     *,
-    html: Annotated[
+    report: Annotated[
         Path | None,
         Parameter(group=OUTPUT, help="Write a self-contained page with charts and events."),
     ] = None,
@@ -29,13 +29,13 @@ def report(
 ) -> int:
     """Show how every watched column moved, period by period, and what was done about it."""
     with opened(name, store) as monitor:
-        if html is not None and monitor.file is not None:
-            check_target(html, sources=[str(monitor.file)])
+        if report is not None and monitor.file is not None:
+            check_target(report, sources=[str(monitor.file)])
         events = monitor.events()
-    if html is not None:
+    if report is not None:
         from veridical.monitor.page import write_monitor_report
 
-        talk(f"report: {write_monitor_report(name, events, html)}")
+        talk(f"report: {write_monitor_report(name, events, report)}")
     if json:
         from veridical.monitor.showing import status_document
         from veridical.monitor.states import Status

@@ -31,7 +31,7 @@ def init(
         "a pipeline that answers 60 questions about a library that is made up; put your own in"
         f" its place. Try:\n{go}"
         "  veridical rag run\n"
-        "  veridical rag report --html report.html\n"
+        "  veridical rag report --report report.html\n"
         "  veridical rag gate latest"
     )
     return 0

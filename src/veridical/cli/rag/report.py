@@ -24,7 +24,7 @@ def report(
     most: Annotated[
         int, Parameter(group=_WHAT, help="How many of the worst cases the page shows in full.")
     ] = 200,
-    html: Annotated[
+    report: Annotated[
         Path | None,
         Parameter(group=OUTPUT, help="Write a self-contained page with every claim's evidence."),
     ] = None,
@@ -38,7 +38,7 @@ def report(
     json: Json = False,
 ) -> int:
     """Show a RAG run: the table, errors by code, the worst cases; and write it for others."""
-    for path in (html, csv, junit):
+    for path in (report, csv, junit):
         if path is not None:
             check_writable(path)
 
@@ -48,9 +48,9 @@ def report(
 
     found = stored_cases(run, store)
     ev, cases, texts = found.evaluation, found.cases, found.texts
-    if html is not None:
-        write_rag_report(ev, cases, html, found.heading, texts=texts, most=most)
-        talk(f"wrote {html}")
+    if report is not None:
+        write_rag_report(ev, cases, report, found.heading, texts=texts, most=most)
+        talk(f"wrote {report}")
     if csv is not None:
         talk(f"wrote {write_atomically(csv, exports.cases_csv(cases))}")
     if junit is not None:
