@@ -56,17 +56,22 @@ RUNS = lines(6, SCORES, JUNK)
 GOLDEN = lines(4, GRADES, JUNK)
 
 
-def cut(text, at):
+# Many bytes are looked at together, unless the text ends before: with this after it, it does not.
+MORE = "#" + 99 * "x"
+
+
+def cut(text, at, more):
     """Return the text in two blocks, cut after a line."""
-    data = text.encode()
+    data = f"{text}\n{MORE}".encode() if more else text.encode()
     end = data.find(b"\n", at) + 1
     return [block for block in (data[:end], data[end:]) if block]
 
 
-@given(GOLDEN, RUNS, st.integers(0, 200))
-@example("q 0 b 1\nq 0 a 2", "q Q0 a 1 1 t\nq Q0 a 2 2 t", 0)
-def test_both_kernels_read_alike(golden, run, at):
-    one, two = (module.read_judgements(cut(golden, at)) for module in (plain, compiled))
+@given(GOLDEN, RUNS, st.integers(0, 200), st.booleans())
+@example("q 0 b 1\nq 0 a 2", "q Q0 a 1 1 t\nq Q0 a 2 2 t", 0, False)
+@example("q 0 b 1\nq 0 a 2", "q Q0 a 1 1 t\nq Q0 a 2 2 t", 0, True)
+def test_both_kernels_read_alike(golden, run, at, more):
+    one, two = (module.read_judgements(cut(golden, at, more)) for module in (plain, compiled))
     assert one[0] == two[0]
     assert (one[1] is None) == (two[1] is None)
     if one[1] is None:
@@ -75,7 +80,7 @@ def test_both_kernels_read_alike(golden, run, at):
     judged = Judgements(*two[1])
     given_lines = (judged.query_lengths, judged.query_texts, judged.counts, judged.lengths,
                    judged.texts, judged.grades)  # fmt: skip
-    a, b = (module.rank_lines(cut(run, at), *given_lines) for module in (plain, compiled))
+    a, b = (module.rank_lines(cut(run, at, more), *given_lines) for module in (plain, compiled))
     assert a[0] == b[0]
     assert (a[1] is None) == (b[1] is None)
     if a[1] is not None:
@@ -125,14 +130,60 @@ DECIMALS = st.one_of(
 )
 
 
-@given(st.lists(DECIMALS, min_size=1, max_size=30))
+SHORT = st.from_regex(r"-?[0-9]{1,10}(\.[0-9]{0,10})?", fullmatch=True)
+
+
+@given(st.lists(st.one_of(DECIMALS, SHORT), min_size=1, max_size=30))
+@example(["12345678.12345678", "99999999.99999999", "123456789.1", "1.123456789", "-0.0", "-0"])
 def test_numbers_are_those_of_python(numbers):
     """Seen through grades, which come back as they were read."""
     small = [number for number in numbers if abs(float(number)) <= 2**53]
-    text = "".join(f"q 0 d{at:05} {number}\n" for at, number in enumerate(small))
+    text = "".join(f"q 0 d{at:05} {number}\n" for at, number in enumerate(small)) + MORE
     _, found = compiled.read_judgements([text.encode()] if small else [])
     if small:
-        assert found[-1].tolist() == [float(number) for number in small]
+        assert list(map(repr, found[-1].tolist())) == [repr(float(one) + 0.0) for one in small]
+
+
+@given(st.text("0123456789.-+e ,\x80:/\x00", max_size=18))
+@example("-")
+@example("1.2.3")
+@example("12345678:")
+@example("1234567/.5")
+def test_what_is_no_number_is_none(written):
+    line = f"q 0 d {written}\n{MORE}".encode()
+    assert (plain.read_judgements([line])[0] == 0) == (compiled.read_judgements([line])[0] == 0)
+
+
+def judged_and_ranked(golden, run):
+    """Return what each kernel makes of a run, beside a golden set that both read alike."""
+    fields = compiled.read_judgements([golden])[1]
+    given_lines = (fields[3], fields[4], fields[1], fields[5], fields[6], fields[7])
+    return [module.rank_lines([run], *given_lines) for module in (plain, compiled)]
+
+
+@pytest.mark.parametrize("at", [0, 1, 7, 30, 40])
+def test_every_byte_anywhere_in_a_line(at):
+    """Blanks are those of ASCII and no other; the words are found sixteen bytes at a time."""
+    line = b"query1 Q0 " + b"d" * 20 + b" 1 0.5 tag of it"
+    for odd in range(128):  # the blocks of a file are UTF-8
+        block = line[:at] + bytes([odd]) + line[at + 1 :] + b"\n" + MORE.encode()
+        expected, found = judged_and_ranked(b"query1 0 d 1\n", block)
+        assert found[0] == expected[0]
+        assert (found[1] is None) == (expected[1] is None)
+        if found[1] is not None:
+            alike(found[1], expected[1])
+
+
+def test_ids_of_every_length_that_differ_in_one_byte():
+    ids = ["a" * size for size in range(1, 21)]
+    ids += [f"{one[:at]}b{one[at + 1 :]}" for one in ids for at in range(len(one))]
+    run = "".join(f"q Q0 {one} 1 {score} t\n" for score, one in enumerate(ids))
+    golden = "".join(f"q 0 {one} 1\n" for one in ids[::3])
+    expected, found = judged_and_ranked(golden.encode(), f"{run}{MORE}".encode())
+    assert found[1] is not None
+    alike(found[1], expected[1])
+    _, twice = judged_and_ranked(golden.encode(), f"{run}q Q0 {ids[-1]} 1 0 t\n".encode())
+    assert twice == (0, None)
 
 
 @pytest.mark.parametrize("digits", [16, 17, 18, 19, 20])

@@ -16,7 +16,7 @@ from veridical.tables.kinds import KINDS, suffixes
 
 __all__ = ["text_blocks"]
 
-_BLOCK = 1 << 20
+_BLOCK = 1 << 18  # what is copied stays near the processor
 _HEAD = 4096
 _MARK = b"\xef\xbb\xbf"
 _MAGIC = {

@@ -1,16 +1,18 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 """Runs and golden sets in TREC text, block by block, without an object for a line."""
 
-from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
 from cpython.mem cimport PyMem_Free, PyMem_Realloc
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
-from libc.string cimport memchr, memcmp, memcpy, memset
+from libc.string cimport memchr, memcpy, memset
 
 import numpy as np
 
 from veridical.kernels.compiled.counting cimport count_scores, sort_descending
 from veridical.kernels.compiled.ids cimport compared, order_of_keys, sort_spans, span_t
-from veridical.kernels.compiled.lines cimport MOST_WORDS, hash_of, read_decimal, split, word_t
+from veridical.kernels.compiled.lines cimport (
+    MOST_WORDS, hash_of, read_decimal, read_words, same_bytes, word_t
+)
 from veridical.kernels.compiled.numbers cimport is_grade
 from veridical.kernels.compiled.texts cimport append
 
@@ -19,46 +21,53 @@ cdef enum:
     NOTHING = 0
     DATA = 1
     BAD = 2
+    PAGE = 1 << 16  # bytes
     MOST_STEPS = 1024  # from slot to slot, above which ids were made to collide
     MOST_PAIRS = 1 << 26  # scores times judged documents of a query, above which sorting wins
 
 
 cdef struct entry_t:
     uint64_t hash
-    int64_t offset  # of its id in the texts
+    const char *text
     int32_t size
     int32_t query
     double value
 
 
 cdef inline int read_line(
-    const char *at, const char *end, Py_ssize_t width, Py_ssize_t place, word_t *words,
+    const char **at, const char *stop, Py_ssize_t width, Py_ssize_t place, word_t *words,
     double *value
 ) except -1:
-    """Read the words of a line, and the number among them."""
-    cdef Py_ssize_t n = split(at, end, words, width, width == MOST_WORDS)
+    """Read the words of a line, and the number among them; go on to where the line ends."""
+    cdef Py_ssize_t n = 0
+    at[0] = read_words(at[0], stop, words, width, width == MOST_WORDS, &n)
     if n == 0 or words[0].text[0] == b"#":
         return NOTHING
     if n != width or words[0].size >= 1 << 30 or words[2].size >= 1 << 30:
         return BAD
-    return DATA if read_decimal(&words[place], value) else BAD
+    return DATA if read_decimal(&words[place], stop, value) else BAD
 
 
 cdef class Ids:
-    """Texts one after the other, and a table that finds them by their hash."""
+    """Ids in order of appearance, and a table that finds them by their hash.
 
-    cdef char *texts
+    Texts are copied, or left where they lie: then whoever adds them sees to it that they stay.
+    """
+
     cdef entry_t *entries
     cdef int32_t *slots
-    cdef Py_ssize_t used, room, n, most, mask
+    cdef Py_ssize_t n, most, mask, left
+    cdef bint copies
+    cdef list pages  # of texts, which never move
+    cdef char *page
 
-    def __cinit__(self):
-        self.texts, self.entries, self.slots = NULL, NULL, NULL
-        self.used = self.room = self.n = self.most = 0
+    def __cinit__(self, bint copies=True):
+        self.entries, self.slots, self.page = NULL, NULL, NULL
+        self.n = self.most = self.left = 0
         self.mask = -1
+        self.copies, self.pages = copies, []
 
     def __dealloc__(self):
-        PyMem_Free(self.texts)
         PyMem_Free(self.entries)
         PyMem_Free(self.slots)
 
@@ -66,23 +75,33 @@ cdef class Ids:
         """Forget all ids; after a long list the table is made short again."""
         while self.mask > 63 and self.mask + 1 > 8 * self.n:
             self.mask >>= 1
-        self.used = self.n = 0
+        self.n = 0
         if self.mask >= 0:
             memset(self.slots, 255, (self.mask + 1) * sizeof(int32_t))
 
     cdef Py_ssize_t add(self, const char *text, Py_ssize_t size, uint64_t hash) except -1:
         """Keep an id that the table need not know."""
-        if self.used + size > self.room:
-            self.room = 2 * (self.used + size) + 4096
-            self.texts = <char *> enlarged(self.texts, self.room)
+        if self.copies:
+            text = self.copied(text, size)
         if self.n == self.most:
             self.most = 2 * self.most + 256
             self.entries = <entry_t *> enlarged(self.entries, self.most * sizeof(entry_t))
-        memcpy(self.texts + self.used, text, size)
-        self.entries[self.n] = entry_t(hash, self.used, <int32_t> size, 0, 0.0)
-        self.used += size
+        self.entries[self.n] = entry_t(hash, text, <int32_t> size, 0, 0.0)
         self.n += 1
         return self.n - 1
+
+    cdef const char *copied(self, const char *text, Py_ssize_t size) except NULL:
+        cdef char *copy
+        if size > self.left or self.page is NULL:
+            self.left = max(size, <Py_ssize_t> PAGE)
+            page = PyBytes_FromStringAndSize(NULL, self.left)
+            self.pages.append(page)
+            self.page = PyBytes_AS_STRING(page)
+        copy = self.page
+        memcpy(copy, text, size)
+        self.page += size
+        self.left -= size
+        return copy
 
     cdef Py_ssize_t slot(self, const char *text, Py_ssize_t size, uint64_t hash) noexcept:
         """Return the slot of an id, or the empty one where it belongs; -1 after many steps."""
@@ -94,7 +113,7 @@ cdef class Ids:
             entry = &self.entries[self.slots[at]]
             if (
                 entry.hash == hash and entry.size == size
-                and memcmp(self.texts + entry.offset, text, size) == 0
+                and same_bytes(entry.text, text, size)
             ):
                 return at
             at = (at + 1) & self.mask
@@ -103,17 +122,13 @@ cdef class Ids:
     cdef bint make_room(self) except -1:
         """Enlarge the table to twice its entries; False where ids were made to collide."""
         cdef Py_ssize_t i, at, size = 64
-        if 2 * (self.n + 1) <= self.mask + 1:
-            return True
         while size < 4 * (self.n + 1):
             size *= 2
         self.slots = <int32_t *> enlarged(self.slots, size * sizeof(int32_t))
         self.mask = size - 1
         memset(self.slots, 255, size * sizeof(int32_t))
         for i in range(self.n):
-            at = self.slot(
-                self.texts + self.entries[i].offset, self.entries[i].size, self.entries[i].hash
-            )
+            at = self.slot(self.entries[i].text, self.entries[i].size, self.entries[i].hash)
             if at < 0:
                 return False
             self.slots[at] = <int32_t> i
@@ -128,7 +143,7 @@ cdef class Ids:
         """Return the place of an id, a new one too; -1 where ids were made to collide."""
         cdef uint64_t hash = hash_of(text, size)
         cdef Py_ssize_t at
-        if not self.make_room():
+        if 2 * (self.n + 1) > self.mask + 1 and not self.make_room():
             return -1
         at = self.slot(text, size, hash)
         if at < 0:
@@ -139,10 +154,10 @@ cdef class Ids:
         return self.slots[at]
 
     cdef span_t span(self, Py_ssize_t i) noexcept:
-        return span_t(self.texts + self.entries[i].offset, self.entries[i].size, i, 0)
+        return span_t(self.entries[i].text, self.entries[i].size, i, 0)
 
     cdef str text(self, Py_ssize_t i):
-        return self.texts[self.entries[i].offset : self.entries[i].offset + self.entries[i].size].decode()
+        return self.entries[i].text[: self.entries[i].size].decode()
 
 
 cdef void *enlarged(void *memory, size_t size) except NULL:
@@ -159,16 +174,14 @@ def read_judgements(blocks):
     cdef double value = 0.0
     cdef Py_ssize_t number = 0, query, last = -1
     cdef const char *at
-    cdef const char *end
     cdef const char *stop
     cdef int kind
     for block in blocks:
         at = PyBytes_AS_STRING(block)
         stop = at + PyBytes_GET_SIZE(block)
         while at < stop:
-            end = line_end(at, stop)
             number += 1
-            kind = read_line(at, end, 4, 3, words, &value)
+            kind = read_line(&at, stop, 4, 3, words, &value)
             if kind == BAD:
                 return number, None
             if kind == DATA:
@@ -181,23 +194,19 @@ def read_judgements(blocks):
                 query = documents.add(words[2].text, words[2].size, 0)
                 documents.entries[query].query = <int32_t> last
                 documents.entries[query].value = value + 0.0
-            at = end + 1
+            at += 1
     return 0, in_order(queries, documents) if queries.n else None
-
-
-cdef inline const char *line_end(const char *at, const char *stop) noexcept nogil:
-    cdef const char *end = <const char *> memchr(at, 10, stop - at)
-    return stop if end is NULL else end
 
 
 cdef inline bint same(Ids ids, Py_ssize_t place, const word_t *word) noexcept:
     cdef entry_t *entry = &ids.entries[place]
-    return entry.size == word.size and memcmp(ids.texts + entry.offset, word.text, word.size) == 0
+    return entry.size == word.size and same_bytes(entry.text, word.text, word.size)
 
 
 cdef object in_order(Ids queries, Ids documents):
     """Return the fields of ``Judgements``; None where a document is judged twice."""
     cdef Py_ssize_t n_queries = queries.n, n = documents.n, q, i, size, done = 0, most = n_queries
+    cdef Py_ssize_t place
     starts_array, rows_array = np.zeros(n_queries + 1, np.int64), np.empty(n, np.int64)
     counts_array, numbers = np.zeros(n_queries, np.int64), np.empty((2, n))
     query_lengths_array, lengths_array = np.empty(n_queries, np.uint32), np.empty(n, np.uint32)
@@ -246,9 +255,9 @@ cdef object in_order(Ids queries, Ids documents):
 cdef bint repeated(const span_t *spans, Py_ssize_t n) noexcept:
     cdef Py_ssize_t i
     for i in range(1, n):
-        if spans[i].size == spans[i - 1].size and memcmp(
+        if spans[i].size == spans[i - 1].size and same_bytes(
             spans[i].text, spans[i - 1].text, spans[i].size
-        ) == 0:
+        ):
             return True
     return False
 
@@ -262,23 +271,24 @@ def rank_lines(
     cdef Ranker ranker = Ranker(query_lengths, query_texts, counts, lengths, texts, grades)
     cdef Py_ssize_t number = 0
     cdef const char *at
-    cdef const char *end
     cdef const char *stop
     cdef word_t words[MOST_WORDS]
     cdef double value = 0.0
     cdef int kind
     for block in blocks:
+        if ranker.documents.n == 0:
+            ranker.blocks.clear()
+        ranker.blocks.append(block)
         at = PyBytes_AS_STRING(block)
         stop = at + PyBytes_GET_SIZE(block)
         while at < stop:
-            end = line_end(at, stop)
             number += 1
-            kind = read_line(at, end, 6, 4, words, &value)
+            kind = read_line(&at, stop, 6, 4, words, &value)
             if kind == BAD:
                 return number, None
             if kind == DATA and not ranker.add(words, value):
                 return 0, None
-            at = end + 1
+            at += 1
     return 0, ranker.fields() if ranker.seen and ranker.finish() else None
 
 
@@ -295,7 +305,7 @@ cdef class Ranker:
     cdef Py_ssize_t query, seen, longest
     cdef Ids of_query  # where the name of the query in hand is: among the golden or the unknown
     cdef int64_t ties
-    cdef list own
+    cdef list own, blocks  # the blocks are those in which the documents in hand are
     cdef set tied
     cdef bytes tag
 
@@ -305,7 +315,7 @@ cdef class Ranker:
         const double[::1] grades,
     ):
         cdef Py_ssize_t q, at = 0, n = counts.shape[0]
-        self.golden, self.unknown, self.documents = Ids(), Ids(), Ids()
+        self.golden, self.unknown, self.documents = Ids(), Ids(), Ids(False)
         for q in range(n):
             self.golden.place(<const char *> &query_texts[at], query_lengths[q])
             at += query_lengths[q]
@@ -318,7 +328,7 @@ cdef class Ranker:
         self.keys, self.places, self.hits = np.empty(most, np.int64), np.empty(most, np.int64), np.empty(most)
         self.scores, self.longest = np.empty(256), 256
         self.query, self.seen, self.ties, self.own, self.tied = -1, 0, 0, [], set()
-        self.of_query, self.tag = self.golden, b""
+        self.of_query, self.tag, self.blocks = self.golden, b"", []
 
     cdef bint add(self, word_t *words, double value) except -1:
         """Take one line; False where the careful reader must."""
@@ -345,6 +355,7 @@ cdef class Ranker:
         cdef Py_ssize_t n = self.unknown.n
         self.seen += 1
         self.documents.clear()
+        del self.blocks[: len(self.blocks) - 1]
         self.of_query, self.query = self.golden, self.golden.find(name.text, name.size, hash)
         if self.query >= 0:
             self.counted[1, self.query] += 1
@@ -384,7 +395,7 @@ cdef class Ranker:
         self.ties += len(self.tied)
         self.tied.clear()
         name = &self.golden.entries[q]
-        if self.documents.find(self.golden.texts + name.offset, name.size, name.hash) >= 0:
+        if self.documents.find(name.text, name.size, name.hash) >= 0:
             self.own.append(self.golden.text(q))
         return True
 
