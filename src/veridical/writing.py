@@ -5,11 +5,12 @@ from __future__ import annotations
 import contextlib
 import os
 import secrets
+from collections.abc import Callable
 from pathlib import Path
 
 from veridical.errors import OutputError
 
-__all__ = ["check_writable", "write_atomically"]
+__all__ = ["check_writable", "write_atomically", "write_made"]
 
 
 def check_writable(path: str | Path) -> Path:
@@ -84,3 +85,27 @@ def write_atomically(path: str | Path, content: str | bytes) -> Path:
         with contextlib.suppress(OSError):
             draft.unlink(missing_ok=True)
     return Path(path)
+
+
+def write_made(path: str | Path, make: Callable[[], str | bytes]) -> Path:
+    """Write what takes a while to make: that it cannot be written is told before the work.
+
+    Parameters
+    ----------
+    path
+        Where to write; an existing file is replaced, whole or not at all.
+    make
+        Returns the content.
+
+    Returns
+    -------
+    Path
+        ``path``.
+
+    Raises
+    ------
+    OutputError
+        It cannot be written.
+    """
+    check_writable(path)
+    return write_atomically(path, make())

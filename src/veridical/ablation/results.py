@@ -225,9 +225,10 @@ class Ablation:
 
     def report(self, path: str | Path, *, title: str | None = None) -> Path:
         """Write the self-contained HTML report and return its path."""
-        from veridical.report.ablation_page import write_ablation_report
+        from veridical.report.ablation_page import ablation_html
+        from veridical.writing import write_made
 
-        return write_ablation_report(self, path, title)
+        return write_made(path, lambda: ablation_html(self, title))
 
     def __repr__(self) -> str:
         from veridical.report.ablation import ablation_text

@@ -113,9 +113,10 @@ class AgreementEvaluation(PairedResults):
 
     def report(self, path: str | Path, *, title: str | None = None) -> Path:
         """Write the self-contained HTML report and return its path."""
-        from veridical.report.agreement_page import write_agreement_report
+        from veridical.report.agreement_page import agreement_html
+        from veridical.writing import write_made
 
-        return write_agreement_report(self, path, title)
+        return write_made(path, lambda: agreement_html(self, title))
 
     def __repr__(self) -> str:
         from veridical.report.agreement import agreement_text

@@ -127,9 +127,10 @@ class TextEvaluation(PairedResults):
     def report(self, path: str | Path, *, title: str | None = None) -> Path:
         """Write the self-contained HTML report and return its path."""
         from veridical.evaluation.text import example
-        from veridical.report.text_page import write_text_report
+        from veridical.report.text_page import text_html
+        from veridical.writing import write_made
 
-        return write_text_report(self, path, title, example())
+        return write_made(path, lambda: text_html(self, title, example()))
 
     def __repr__(self) -> str:
         from veridical.report.text import overlap_text

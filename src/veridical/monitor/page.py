@@ -28,7 +28,7 @@ from veridical.stability.traffic_light import MODERATE, SIGNIFICANT, Light
 from veridical.store.journal import Event
 from veridical.store.run import written
 from veridical.tables._words import counted
-from veridical.writing import check_writable, write_atomically
+from veridical.writing import write_made
 
 __all__ = ["monitor_html", "write_monitor_report"]
 
@@ -69,8 +69,7 @@ def write_monitor_report(name: str, events: Sequence[Event], path: str | Path) -
     OutputError
         The file cannot be written.
     """
-    check_writable(path)  # before the work, not after it
-    return write_atomically(path, monitor_html(name, events))
+    return write_made(path, lambda: monitor_html(name, events))
 
 
 def monitor_html(name: str, events: Sequence[Event]) -> str:

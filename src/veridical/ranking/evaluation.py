@@ -130,9 +130,10 @@ class RankingEvaluation(PairedResults):
 
     def report(self, path: str | Path, *, title: str | None = None) -> Path:
         """Write the self-contained HTML report and return its path."""
-        from veridical.report.ranking_page import write_ranking_report
+        from veridical.report.ranking_page import ranking_html
+        from veridical.writing import write_made
 
-        return write_ranking_report(self, path, title)
+        return write_made(path, lambda: ranking_html(self, title))
 
     def __repr__(self) -> str:
         from veridical.ranking.terminal import plain_text

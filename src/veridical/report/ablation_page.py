@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path, PurePath
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from veridical.report.ablation import effect_rows, head_lines, numbers_of_test, reading
@@ -13,33 +13,11 @@ from veridical.report.page import skipped_rows
 from veridical.report.svg import interval_bar
 from veridical.report.titles import title as title_of
 from veridical.report.unit_page import Fact, level_text, made_with, unit_context
-from veridical.writing import check_writable, write_atomically
 
 if TYPE_CHECKING:
     from veridical.ablation import Ablation, Term
 
-__all__ = ["ablation_html", "write_ablation_report"]
-
-
-def write_ablation_report(found: Ablation, path: str | Path, heading: str | None) -> Path:
-    """Write the self-contained HTML report.
-
-    Parameters
-    ----------
-    found
-        What to report.
-    path
-        Where to write; an existing file is replaced, whole or not at all.
-    heading
-        The page's heading; the factors by default.
-
-    Raises
-    ------
-    OutputError
-        The file cannot be written.
-    """
-    check_writable(path)  # before the work, not after it
-    return write_atomically(path, ablation_html(found, heading))
+__all__ = ["ablation_html"]
 
 
 def ablation_html(found: Ablation, heading: str | None = None) -> str:
@@ -47,8 +25,10 @@ def ablation_html(found: Ablation, heading: str | None = None) -> str:
 
     Parameters
     ----------
-    found, heading
-        As for ``write_ablation_report``.
+    found
+        What to report.
+    heading
+        The page's heading; the factors by default.
     """
     context = unit_context(found, heading or _heading(found), _facts(found), found.level)
     contrasts = [one for term in found.terms for one in term.contrasts]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Iterator
-from pathlib import Path, PurePath
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
@@ -18,36 +18,14 @@ from veridical.report.svg import interval_bar
 from veridical.report.unit_page import Fact, has_context, level_text, unit_context
 from veridical.results import Interval
 from veridical.stats.proportions import wilson
-from veridical.writing import check_writable, write_atomically
 
 if TYPE_CHECKING:
     from veridical.evaluation.agreement_evaluation import AgreementEvaluation
     from veridical.summaries.contingency import ContingencyTable
 
-__all__ = ["agreement_html", "write_agreement_report"]
+__all__ = ["agreement_html"]
 
 _RATES = "agreement.judged_rate", "agreement.rogan_gladen_rate", "agreement.prediction_powered_rate"
-
-
-def write_agreement_report(ev: AgreementEvaluation, path: str | Path, heading: str | None) -> Path:
-    """Write the self-contained HTML report.
-
-    Parameters
-    ----------
-    ev
-        What to report.
-    path
-        Where to write; an existing file is replaced, whole or not at all.
-    heading
-        The page's heading; the raters by default.
-
-    Raises
-    ------
-    OutputError
-        The file cannot be written.
-    """
-    check_writable(path)  # before the work, not after it
-    return write_atomically(path, agreement_html(ev, heading))
 
 
 def agreement_html(ev: AgreementEvaluation, heading: str | None = None) -> str:
@@ -55,8 +33,10 @@ def agreement_html(ev: AgreementEvaluation, heading: str | None = None) -> str:
 
     Parameters
     ----------
-    ev, heading
-        As for ``write_agreement_report``.
+    ev
+        What to report.
+    heading
+        The page's heading; the raters by default.
     """
     level = ev.settings.shown_level
     rates = [result for result in ev.results if result.metric in _RATES]

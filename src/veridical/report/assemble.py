@@ -29,7 +29,7 @@ from veridical.report.payload import (
 )
 from veridical.report.presentation import metric_entry
 from veridical.results import Result
-from veridical.writing import check_writable, write_atomically
+from veridical.writing import write_made
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -79,8 +79,7 @@ def write_report(ev: Evaluation, path: str | Path, title: str | None = None) -> 
     """
     from veridical.report.html import render_report
 
-    check_writable(path)  # before the work, not after it
-    return write_atomically(path, render_report(report_payload(ev, title)))
+    return write_made(path, lambda: render_report(report_payload(ev, title)))
 
 
 def report_payload(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from pathlib import Path, PurePath
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
@@ -14,13 +14,12 @@ from veridical.report.html import render_page
 from veridical.report.svg import interval_bar
 from veridical.report.unit_page import Fact, level_text, made_with, unit_context
 from veridical.summaries.shifted_cells import ShiftedCells
-from veridical.writing import check_writable, write_atomically
 
 if TYPE_CHECKING:
     from veridical.results import Result
     from veridical.stability import DriftEvaluation
 
-__all__ = ["drift_html", "write_drift_report"]
+__all__ = ["drift_html"]
 
 _MOST_COLUMNS = 50
 _MOST_CELLS = 60
@@ -29,34 +28,15 @@ _SIGNIFICANT = 0.25
 _LOOKS = {"stable": "met", "significant": "not-met"}
 
 
-def write_drift_report(ev: DriftEvaluation, path: str | Path, heading: str | None) -> Path:
-    """Write the self-contained HTML report.
-
-    Parameters
-    ----------
-    ev
-        What to report.
-    path
-        Where to write; an existing file is replaced, whole or not at all.
-    heading
-        The page's heading; the data by default.
-
-    Raises
-    ------
-    OutputError
-        The file cannot be written.
-    """
-    check_writable(path)  # before the work, not after it
-    return write_atomically(path, drift_html(ev, heading))
-
-
 def drift_html(ev: DriftEvaluation, heading: str | None = None) -> str:
     """Return the report as HTML text.
 
     Parameters
     ----------
-    ev, heading
-        As for ``write_drift_report``.
+    ev
+        What to report.
+    heading
+        The page's heading; the data by default.
     """
     level = ev.settings.shown_level
     title = heading or _heading(ev)

@@ -16,7 +16,7 @@ from veridical.report.rag_case import ShownCase
 from veridical.report.titles import title
 from veridical.report.unit_page import Fact, has_context, level_text
 from veridical.results import Result
-from veridical.writing import check_writable, write_atomically
+from veridical.writing import write_made
 
 if TYPE_CHECKING:
     from veridical.evaluation.result_set import ResultSet
@@ -68,8 +68,7 @@ def write_rag_report(
     OutputError
         The file cannot be written.
     """
-    check_writable(path)  # before the work, not after it
-    return write_atomically(path, rag_html(ev, cases, heading, texts=texts, most=most))
+    return write_made(path, lambda: rag_html(ev, cases, heading, texts=texts, most=most))
 
 
 def rag_html(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path, PurePath
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,35 +16,13 @@ from veridical.report.ranking_words import AVERAGES, DUPLICATES, TIES, fusion_te
 from veridical.report.scatter import scatter
 from veridical.report.titles import title
 from veridical.report.unit_page import Fact, level_text, series_of, unit_context
-from veridical.writing import check_writable, write_atomically
 
 if TYPE_CHECKING:
     from veridical.ranking import RankingEvaluation
 
-__all__ = ["ranking_html", "write_ranking_report"]
+__all__ = ["ranking_html"]
 
 _IDS_SHOWN = 40
-
-
-def write_ranking_report(ev: RankingEvaluation, path: str | Path, heading: str | None) -> Path:
-    """Write the self-contained HTML report.
-
-    Parameters
-    ----------
-    ev
-        What to report.
-    path
-        Where to write; an existing file is replaced, whole or not at all.
-    heading
-        The page's heading; runs and golden set by default.
-
-    Raises
-    ------
-    OutputError
-        The file cannot be written.
-    """
-    check_writable(path)  # before the work, not after it
-    return write_atomically(path, ranking_html(ev, heading))
 
 
 def ranking_html(ev: RankingEvaluation, heading: str | None = None) -> str:
@@ -52,8 +30,10 @@ def ranking_html(ev: RankingEvaluation, heading: str | None = None) -> str:
 
     Parameters
     ----------
-    ev, heading
-        As for ``write_ranking_report``.
+    ev
+        What to report.
+    heading
+        The page's heading; runs and golden set by default.
     """
     sample = QuerySample(ev)
     context = unit_context(ev, heading or _heading(ev), _facts(ev), ev.level) | {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from pathlib import Path, PurePath
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,12 +21,11 @@ from veridical.report.text import WORDING
 from veridical.report.titles import title
 from veridical.report.unit_page import Fact, level_text, series_of, unit_context
 from veridical.results import Result
-from veridical.writing import check_writable, write_atomically
 
 if TYPE_CHECKING:
     from veridical.evaluation.text_evaluation import TextEvaluation
 
-__all__ = ["text_html", "write_text_report"]
+__all__ = ["text_html"]
 
 Example = tuple[str, str, Result, Result]
 Floats = npt.NDArray[np.float64]
@@ -36,38 +35,17 @@ _FIRST = ("text.rouge_l", "text.rouge_1", "text.bleu")
 """What the texts are ordered by, where it was measured."""
 
 
-def write_text_report(
-    ev: TextEvaluation, path: str | Path, heading: str | None, example: Iterable[Example]
-) -> Path:
-    """Write the self-contained HTML report.
-
-    Parameters
-    ----------
-    ev
-        What to report.
-    path
-        Where to write; an existing file is replaced, whole or not at all.
-    heading
-        The page's heading; the systems by default.
-    example
-        Kind, text, sentence BLEU and ROUGE-L of texts that show what overlap cannot see.
-
-    Raises
-    ------
-    OutputError
-        The file cannot be written.
-    """
-    check_writable(path)  # before the work, not after it
-    return write_atomically(path, text_html(ev, heading, example))
-
-
 def text_html(ev: TextEvaluation, heading: str | None, example: Iterable[Example]) -> str:
     """Return the report as HTML text.
 
     Parameters
     ----------
-    ev, heading, example
-        As for ``write_text_report``.
+    ev
+        What to report.
+    heading
+        The page's heading; the systems by default.
+    example
+        Kind, text, sentence BLEU and ROUGE-L of texts that show what overlap cannot see.
     """
     ev = _without_folders(ev)
     level = ev.settings.shown_level

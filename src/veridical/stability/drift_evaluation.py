@@ -81,9 +81,10 @@ class DriftEvaluation(ResultSet):
 
     def report(self, path: str | Path, *, title: str | None = None) -> Path:
         """Write the self-contained HTML report and return its path."""
-        from veridical.report.drift_page import write_drift_report
+        from veridical.report.drift_page import drift_html
+        from veridical.writing import write_made
 
-        return write_drift_report(self, path, title)
+        return write_made(path, lambda: drift_html(self, title))
 
     def __repr__(self) -> str:
         from veridical.report.drift import drift_text

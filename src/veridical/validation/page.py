@@ -9,7 +9,7 @@ from veridical.report.html import render_page
 from veridical.report.unit_page import Fact
 from veridical.validation.contents import document_of
 from veridical.validation.document import Document
-from veridical.writing import check_writable, write_atomically
+from veridical.writing import write_made
 
 if TYPE_CHECKING:
     from veridical.validation.model_validation import Validation
@@ -32,8 +32,7 @@ def write_page(validation: Validation, path: str | Path) -> Path:
     OutputError
         The file cannot be written.
     """
-    check_writable(path)  # before the work, not after it
-    return write_atomically(path, page_of(document_of(validation)))
+    return write_made(path, lambda: page_of(document_of(validation)))
 
 
 def page_of(document: Document) -> str:

@@ -26,7 +26,7 @@ from veridical.validation.document import (
     Signatures,
     Table,
 )
-from veridical.writing import check_writable, write_atomically
+from veridical.writing import write_made
 
 if TYPE_CHECKING:
     from veridical.validation.model_validation import Validation
@@ -75,8 +75,7 @@ def write_word(validation: Validation, path: str | Path) -> Path:
         The file cannot be written.
     """
     check_installed()
-    check_writable(path)  # before the work, not after it
-    return write_atomically(path, word_of(document_of(validation), validation.date))
+    return write_made(path, lambda: word_of(document_of(validation), validation.date))
 
 
 def word_of(document: Document, date: dt.date) -> bytes:

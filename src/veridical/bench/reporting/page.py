@@ -19,7 +19,7 @@ from veridical.bench.scoring.scored import Scored
 from veridical.report.html import render_page
 from veridical.report.svg import SERIES_COLOURS, interval_bar
 from veridical.report.unit_page import Fact
-from veridical.writing import check_writable, write_atomically
+from veridical.writing import write_made
 
 __all__ = ["bench_html", "write_bench_report"]
 
@@ -43,8 +43,7 @@ def write_bench_report(report: BenchReport, path: str | Path) -> Path:
     OutputError
         The file cannot be written.
     """
-    check_writable(path)
-    return write_atomically(path, bench_html(report))
+    return write_made(path, lambda: bench_html(report))
 
 
 def bench_html(report: BenchReport) -> str:
