@@ -23,6 +23,7 @@ __all__ = ["QUIZ"]
 _AGENTS = four_agents()
 _MODELS = two_models()
 _PUT_OFF = two_readers()["is put off"]
+_NEVER_SILENT = [answers for answers in _AGENTS.values() if silent_failure_rate(answers) == 0]
 
 
 def _of_60() -> float:
@@ -59,22 +60,24 @@ QUIZ = (
         (
             Choice(
                 "Nothing: that is the headline.",
-                lambda: exact_match(_AGENTS["never sure"]) > 0.9,
+                lambda: all(exact_match(answers) > 0.9 for answers in _NEVER_SILENT),
                 "an agent that is never sure has none either.",
             ),
             Choice(
                 "Exact match, flags found and false alarms.",
                 lambda: (
-                    silent_failure_rate(_AGENTS["never sure"])
-                    == silent_failure_rate(_AGENTS["flags all"])
-                    == 0
+                    [_AGENTS["never sure"], _AGENTS["flags all"]] == _NEVER_SILENT
+                    and all(exact_match(answers) < 0.9 for answers in _NEVER_SILENT)
+                    and escalation_recall(_AGENTS["never sure"]) == 0
+                    and false_alarm_rate(_AGENTS["flags all"]) == 1
                 ),
             ),
             Choice(
-                "The flags found.",
-                lambda: (
-                    escalation_recall(_AGENTS["flags all"]) < 1
-                    or false_alarm_rate(_AGENTS["flags all"]) < 1
+                "The flags found: who finds all of them is careful.",
+                lambda: all(
+                    false_alarm_rate(answers) < 0.1
+                    for answers in _NEVER_SILENT
+                    if escalation_recall(answers) == 1
                 ),
                 "whoever flags everything finds all of them.",
             ),
@@ -95,8 +98,8 @@ QUIZ = (
         "at a rate of 4.9% nothing shows in 60 cases once in twenty times: about 3 / 60.",
     ),
     Question(
-        "An agent never follows a hidden instruction, and is right in 20% fewer cases where there "
-        "is one. What is it?",
+        "An agent never follows a hidden instruction, and is right 20 points less often where "
+        "there is one. What is it?",
         (
             Choice(
                 "Immune.",

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from veridical.lessons.calibration.brier_score import brier, brier_skill
 from veridical.lessons.calibration.luck import ece_of_right_forecasts
 from veridical.lessons.calibration.prevalence import at_prevalence
 from veridical.lessons.calibration.reliability import (
+    Bin,
     ece,
     overconfident_forecasts,
     rain_example,
@@ -23,14 +26,23 @@ def _constant(forecast: float) -> list[float]:
     return [forecast] * len(_RARE)
 
 
-def _auc_moves() -> float:
-    y, p = overconfident_forecasts()
-    sharper = [one**2 / (one**2 + (1 - one) ** 2) for one in p]
-    return abs(roc_auc_rank(y, p) - roc_auc_rank(y, sharper))
+def _surest() -> Bin:
+    return reliability_table(*overconfident_forecasts())[-1]
 
 
-def _is_skilful(forecast: float) -> bool:
-    return brier_skill(_RARE, _constant(forecast)) > 1e-9
+@cache
+def _change_with_stretch() -> tuple[bool, bool]:
+    """Whether ROC-AUC, and ECE, of right forecasts change where they are made more extreme."""
+    right, extreme = overconfident_forecasts(stretch=1), overconfident_forecasts(stretch=2)
+    return roc_auc_rank(*right) != roc_auc_rank(*extreme), ece(*right) != ece(*extreme)
+
+
+def _meets_target(forecast: float) -> bool:
+    return brier(_RARE, _constant(forecast)) <= 0.02 and ece(_RARE, _constant(forecast)) <= 0.03
+
+
+def _skill(forecast: float) -> float:
+    return round(brier_skill(_RARE, _constant(forecast)), 9)
 
 
 def _recalibrated() -> float:
@@ -66,16 +78,16 @@ QUIZ = (
         (
             Choice(
                 "More often: it is confident.",
-                lambda: reliability_table(*overconfident_forecasts())[-1].rate > 0.97,
+                lambda: _surest().rate > _surest().forecast,
                 "overconfident means that it says more than it knows.",
             ),
             Choice(
                 "About 81 times in 100.",
-                lambda: round(reliability_table(*overconfident_forecasts())[-1].rate, 2) == 0.81,
+                lambda: round(_surest().rate, 2) == 0.81,
             ),
             Choice(
                 "95 times in 100.",
-                lambda: round(reliability_table(*overconfident_forecasts())[-1].rate, 2) == 0.95,
+                lambda: round(_surest().rate, 2) == 0.95,
                 "that would be calibrated.",
             ),
         ),
@@ -86,7 +98,7 @@ QUIZ = (
         (
             Choice(
                 "Yes: a calibrated model has 0.",
-                lambda: ece_of_right_forecasts(200) < 0.01,
+                lambda: ece_of_right_forecasts(200) == 0,
                 "a gap has no sign, so that luck never cancels: it adds up.",
             ),
             Choice(
@@ -96,7 +108,7 @@ QUIZ = (
             ),
             Choice(
                 "That cannot be told: right forecasts show as much.",
-                lambda: 0.06 < ece_of_right_forecasts(200) < 0.08,
+                lambda: ece_of_right_forecasts(200) >= 0.06,
             ),
         ),
         "on 200 rows right forecasts have an ECE of 0.07 on average: compare with that.",
@@ -129,22 +141,16 @@ QUIZ = (
         (
             Choice(
                 "None: it takes a model.",
-                lambda: (
-                    brier(_RARE, _constant(0.0015)) > 0.02 or ece(_RARE, _constant(0.0015)) > 0.03
-                ),
+                lambda: not _meets_target(0.0015),
                 "a small number is taken for a good one. Nothing was predicted here.",
             ),
             Choice(
                 "Always 0.0015, and it has no skill.",
-                lambda: (
-                    brier(_RARE, _constant(0.0015)) <= 0.02
-                    and ece(_RARE, _constant(0.0015)) <= 0.03
-                    and not _is_skilful(0.0015)
-                ),
+                lambda: _meets_target(0.0015) and _skill(0.0015) == 0,
             ),
             Choice(
                 "Always 0.0015, and its skill is high.",
-                lambda: _is_skilful(0.0015),
+                lambda: _meets_target(0.0015) and _skill(0.0015) > 0.5,
                 "skill is what is better than the base rate, and this is the base rate.",
             ),
         ),
@@ -189,23 +195,20 @@ QUIZ = (
         "odds of 9 to 1, divided by 19, are 9 to 19.",
     ),
     Question(
-        "Every forecast is made more extreme, in the same order. What changes?",
+        "Forecasts are right. Each is made more extreme, in the same order. What changes?",
         (
             Choice(
                 "ROC-AUC and ECE.",
-                lambda: _auc_moves() > 1e-6,
+                lambda: _change_with_stretch() == (True, True),
                 "no pair changed its order, and pairs are all that AUC counts.",
             ),
             Choice(
                 "ECE alone.",
-                lambda: _auc_moves() < 1e-6 and ece(*overconfident_forecasts(stretch=1)) < 0.03,
+                lambda: _change_with_stretch() == (False, True),
             ),
             Choice(
                 "Neither.",
-                lambda: (
-                    ece(*overconfident_forecasts(stretch=2))
-                    <= ece(*overconfident_forecasts(stretch=1)) + 0.01
-                ),
+                lambda: _change_with_stretch() == (False, False),
                 "the numbers mean something else now, and that is what ECE asks.",
             ),
         ),

@@ -9,7 +9,7 @@ from veridical.lessons.drift.noise import (
     rows_needed,
     traffic_light,
 )
-from veridical.lessons.drift.stability_index import index_of_shares, moved_scores, psi
+from veridical.lessons.drift.stability_index import index_of_shares
 from veridical.lessons.drift.stops import NOW, THEN
 from veridical.lessons.lesson import Choice, Question, number
 
@@ -29,8 +29,17 @@ def _light(n: int) -> str:
     return traffic_light(0.12, 10, n, n)
 
 
+def _both_say(*lights: str) -> bool:
+    """Whether 200 and 20,000 rows alike are told one of these."""
+    return {_light(200), _light(20_000)} <= {*lights}
+
+
 def _empty(eps: float) -> float:
-    return index_of_shares((0.5, 0.5, 0.0), (0.5, 0.4, 0.1), eps)
+    return round(index_of_shares((0.5, 0.5, 0.0), (0.5, 0.4, 0.1), eps), 2)
+
+
+def _without_the_cell() -> float:
+    return round(index_of_shares((0.5, 0.5), (0.5, 0.4)), 2)
 
 
 QUIZ = (
@@ -91,7 +100,7 @@ QUIZ = (
         (
             Choice(
                 "339, as before.",
-                lambda: rows_needed(0.10, 20) == rows_needed(0.10, 10),
+                lambda: rows_needed(0.10, 20) == rows_needed(0.10, 10) == 339,
                 "each further cell may move by itself, and adds its own noise.",
             ),
             Choice(
@@ -108,8 +117,8 @@ QUIZ = (
         (
             Choice(
                 "Retrain: it has drifted.",
-                lambda: _light(200) == _light(20_000) == "significant",
-                "0.12 is no significant index by any convention, and 200 rows say nothing.",
+                lambda: _both_say("moderate", "significant"),
+                "on 200 rows noise alone exceeds 0.17 once in twenty times.",
             ),
             Choice(
                 "It depends on the rows: 200 say nothing, 20,000 say that it moved.",
@@ -117,7 +126,7 @@ QUIZ = (
             ),
             Choice(
                 "Nothing: it is below 0.25.",
-                lambda: _light(20_000) == "stable",
+                lambda: _both_say("stable", "insufficient_data"),
                 "on 20,000 rows noise stays below 0.002, and 0.12 is a real move.",
             ),
         ),
@@ -137,22 +146,22 @@ QUIZ = (
         "-0.05 ln(0.20/0.25) + 0.05 ln(0.30/0.25).",
     ),
     Question(
-        "A cell was empty and now holds a tenth of the rows. PSI is 1.40 with one tool and 0.71 "
-        "with another. Why?",
+        "Three cells held 50%, 50% and none of the rows, and now hold 50%, 40% and 10%. PSI is "
+        "1.40 with one tool and 0.71 with another. Why?",
         (
             Choice(
                 "One of them has a fault.",
-                lambda: abs(_empty(1e-7) - _empty(1e-4)) < 0.1,
+                lambda: not {1.40, 0.71} <= {_empty(1e-7), _empty(1e-4)},
                 "both follow the formula. They put another small number in for nothing.",
             ),
             Choice(
                 "They have another eps.",
-                lambda: round(_empty(1e-7), 2) == 1.40 and round(_empty(1e-4), 2) == 0.71,
+                lambda: (_empty(1e-7), _empty(1e-4)) == (1.40, 0.71),
             ),
             Choice(
-                "It is noise.",
-                lambda: psi(*moved_scores(20_000)) > 0.1,
-                "the shares are the same for both.",
+                "One of them leaves the empty cell out.",
+                lambda: _without_the_cell() in {1.40, 0.71},
+                "without it 0.02 would be left.",
             ),
         ),
         "the logarithm of nothing is infinite; what stands for nothing decides. Say which eps.",

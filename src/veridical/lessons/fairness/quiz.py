@@ -37,7 +37,10 @@ QUIZ = (
             Choice("Yes.", lambda: four_fifths(Share(6, 10), Share(15, 20))),
             Choice(
                 "Only if it is rounded first.",
-                lambda: ratio(Share(6, 10), Share(15, 20)) == 0.8,
+                lambda: (
+                    not four_fifths(Share(6, 10), Share(15, 20))
+                    and round(ratio(Share(6, 10), Share(15, 20)), 3) >= 0.8
+                ),
                 "whole numbers decide it, and they need no rounding.",
             ),
         ),
@@ -110,17 +113,17 @@ QUIZ = (
         "3 of 10 of a group are invited, and 200 of 400 of the reference. What do you report?",
         (
             Choice(
-                "A ratio of 0.60: the group is disadvantaged.",
+                "The group is disadvantaged: the ratio is 0.60.",
                 lambda: _LIKELY[1] < 0,
                 "ten people cannot show it: the interval of the difference reaches above 0.",
             ),
             Choice(
-                "Nothing: ten people are too few.",
-                lambda: _LIKELY[0] > -0.05 and _LIKELY[1] < 0.05,
-                "silence looks like equality. Show the group, and do not rank it.",
+                "Nothing: ten people leave every gap open.",
+                lambda: _LIKELY[0] <= -0.5 and _LIKELY[1] >= 0.5,
+                "gaps above 0.11 are left out. And silence looks like equality.",
             ),
             Choice(
-                "The counts, with an interval that holds 0 and large gaps.",
+                "The counts, and an interval that holds 0 and a gap of -0.3 alike.",
                 lambda: _LIKELY[0] < -0.3 and _LIKELY[1] > 0,
             ),
         ),

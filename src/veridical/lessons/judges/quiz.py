@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from veridical.lessons.judges.against_people import exact, three_judges, within_one
+from veridical.lessons.judges.against_people import (
+    best_constant,
+    exact,
+    three_judges,
+    within_one,
+)
 from veridical.lessons.judges.corrected import apparent_rate, chosen_sample, rogan_gladen_of
 from veridical.lessons.judges.leanings import (
     Duel,
@@ -23,14 +28,15 @@ from veridical.lessons.metrics.judge_calibration import cohens_kappa
 
 __all__ = ["QUIZ"]
 
+_PEOPLE, _JUDGED = three_judges()
+_ALWAYS_NEAR = [judge for judge in _JUDGED.values() if within_one(_PEOPLE, judge) == 1]
 _LONGER_IS_BETTER = [
     duel for duel in duels() if (duel.a.words > duel.b.words) == (people(duel) == "a")
 ]
 
 
-def _always_in_part() -> tuple[list[str], list[str]]:
-    labels, judges = three_judges()
-    return labels, judges["always in part"]
+def _reads(judge: list[str]) -> bool:
+    return exact(_PEOPLE, judge) > best_constant(_PEOPLE)
 
 
 def _seen_by_swapping(name: str) -> bool:
@@ -39,6 +45,10 @@ def _seen_by_swapping(name: str) -> bool:
 
 def _longer(name: str, shown: list[Duel]) -> float:
     return longer_wins([winner for winner, _ in verdicts(JUDGES[name], shown)], shown)
+
+
+def _longer_by_people(shown: list[Duel]) -> float:
+    return longer_wins([people(duel) for duel in shown], shown)
 
 
 def _rise() -> float:
@@ -50,22 +60,29 @@ def _narrowed() -> float:
     return prediction_powered(labelled, passed, judged).error / labels_alone(labelled).error
 
 
+def _moved_by_errors() -> float:
+    """Return how far the errors alone move the rate: the judge passes as many of the others."""
+    labelled, _, judged = drawn_sample()
+    passed = judged * (labelled.tp + labelled.fp) // labelled.n
+    return prediction_powered(labelled, passed, judged).rate - labels_alone(labelled).rate
+
+
 QUIZ = (
     Question(
         "A judge is within one band of people on every answer. What may it be?",
         (
             Choice(
                 "Only a good one.",
-                lambda: within_one(*_always_in_part()) < 1,
+                lambda: all(_reads(judge) for judge in _ALWAYS_NEAR),
                 "the middle band is near to everything.",
             ),
             Choice(
                 "One who always says the middle.",
-                lambda: within_one(*_always_in_part()) == 1 and exact(*_always_in_part()) < 0.5,
+                lambda: within_one(_PEOPLE, ["0.5"] * len(_PEOPLE)) == 1,
             ),
             Choice(
                 "One with a high kappa, at least.",
-                lambda: cohens_kappa(*_always_in_part()) > 0.5,
+                lambda: all(cohens_kappa(_PEOPLE, judge) > 0.6 for judge in _ALWAYS_NEAR),
                 "who always says the same has a kappa of 0.",
             ),
         ),
@@ -93,19 +110,19 @@ QUIZ = (
         (
             Choice(
                 "Yes: 70% is far from one half.",
-                lambda: _longer("fair", _LONGER_IS_BETTER) <= 0.5,
-                "longer answers may be better, and then a fair judge prefers them.",
+                lambda: _longer("fair", _LONGER_IS_BETTER) < 0.7,
+                "where longer answers are better, a fair judge prefers them.",
             ),
             Choice(
                 "No: longer answers say more.",
-                lambda: _longer("fair", duels()) >= _longer("likes length", duels()),
+                lambda: _longer_by_people(duels()) >= 0.7,
                 "they may, but people must be asked: in the duels of this lesson they do not.",
             ),
             Choice(
                 "It depends on how often people prefer the longer one.",
                 lambda: (
-                    _longer("fair", _LONGER_IS_BETTER)
-                    == longer_wins([people(duel) for duel in _LONGER_IS_BETTER], _LONGER_IS_BETTER)
+                    _longer("fair", _LONGER_IS_BETTER) == _longer_by_people(_LONGER_IS_BETTER) > 0.7
+                    and _longer("fair", duels()) == _longer_by_people(duels()) < 0.7
                 ),
             ),
         ),
@@ -144,14 +161,14 @@ QUIZ = (
         "do to the interval of the labels?",
         (
             Choice(
-                "It moves it off the truth.",
-                lambda: _narrowed() > 1,
+                "Its errors move it, off the truth.",
+                lambda: abs(_moved_by_errors()) > 1e-9,
                 "its errors are measured on the labels, and taken out.",
             ),
             Choice("It narrows it to about three quarters.", lambda: 0.7 < _narrowed() < 0.8),
             Choice(
                 "It makes it as narrow as 2,000 labels.",
-                lambda: _narrowed() < 0.3,
+                lambda: _narrowed() <= (100 / 2_000) ** 0.5,
                 "that would take a judge who never errs.",
             ),
         ),

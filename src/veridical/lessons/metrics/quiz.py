@@ -9,7 +9,12 @@ from veridical.lessons.metrics.confusion_matrix import (
     flag_nothing_trap,
     fraud_example,
 )
-from veridical.lessons.metrics.judge_calibration import cohens_kappa, judge_examples, raw_agreement
+from veridical.lessons.metrics.judge_calibration import (
+    cohens_kappa,
+    expected_agreement,
+    judge_examples,
+    raw_agreement,
+)
 from veridical.lessons.metrics.overlap_scores import GEN_CANDIDATES, GEN_REFERENCE, bleu
 from veridical.lessons.metrics.search_results import recall_at_k, reciprocal_rank
 from veridical.lessons.metrics.thresholds import (
@@ -37,8 +42,19 @@ def _timid() -> Confusion:
     return Confusion(tp=1, fp=0, fn=9, tn=90)
 
 
-def _best(cost_fn: float, cost_fp: float) -> float:
-    return best_threshold_by_cost(*synthetic_scores(), cost_fn, cost_fp)[0]
+def _best(cost_fn: float, cost_fp: float) -> tuple[float, int, int]:
+    """Return the cheapest threshold, its alarms, and its misses."""
+    threshold, _, counts = best_threshold_by_cost(*synthetic_scores(), cost_fn, cost_fp)
+    return threshold, counts.tp + counts.fp, counts.fn
+
+
+def _threshold(cost_fn: float, cost_fp: float) -> float:
+    return _best(cost_fn, cost_fp)[0]
+
+
+def _lowered() -> bool:
+    (threshold, alarms, misses), (before, fewer, more) = _best(10, 1), _best(1, 1)
+    return threshold < before and alarms > fewer and misses < more
 
 
 def _everywhere(curve: int, value: float) -> bool:
@@ -50,8 +66,8 @@ def _bleu(answer: str) -> float:
     return bleu(GEN_CANDIDATES[answer], GEN_REFERENCE)
 
 
-def _lenient_kappa() -> float:
-    return cohens_kappa(*judge_examples()["passes everything"])
+def _lenient() -> tuple[list[str], list[str]]:
+    return judge_examples()["passes everything"]
 
 
 QUIZ = (
@@ -78,7 +94,7 @@ QUIZ = (
             ),
             Choice(
                 "Yes, without skill nothing comes near.",
-                lambda: _nothing().accuracy < 0.6,
+                lambda: _nothing().accuracy < _fraud().accuracy - 0.1,
                 "chance is taken for a coin. Where one kind is rare, always saying the other is "
                 "right nearly always.",
             ),
@@ -130,15 +146,15 @@ QUIZ = (
     Question(
         "Misses become ten times as dear as false alarms. Where does the best threshold go?",
         (
-            Choice("Down: more alarms, fewer misses.", lambda: _best(10, 1) < _best(1, 1)),
+            Choice("Down: more alarms, fewer misses.", _lowered),
             Choice(
                 "Up: an alarm must be surer.",
-                lambda: _best(10, 1) > _best(1, 1),
+                lambda: _threshold(10, 1) > _threshold(1, 1),
                 "that is what dear false alarms do.",
             ),
             Choice(
                 "Nowhere: the scores are the same.",
-                lambda: _best(10, 1) == _best(1, 1),
+                lambda: _threshold(10, 1) == _threshold(1, 1),
                 "scores are the model's, a threshold is a decision, and decisions have prices.",
             ),
         ),
@@ -146,7 +162,7 @@ QUIZ = (
     ),
     Question(
         "A search returns ten passages, and the first three are passed to a model. The only one "
-        "that holds the answer stands eighth. Which number tells that the model never saw it?",
+        "that holds the answer stands eighth. Which number is 0, since the model never sees it?",
         (
             Choice(
                 "recall@10",
@@ -157,8 +173,8 @@ QUIZ = (
             Choice(
                 "reciprocal rank",
                 lambda: reciprocal_rank(_PASSAGES, _ANSWER) == 0,
-                "it says where the first relevant passage stands (1/8), not whether it was "
-                "passed on.",
+                "it says where the first relevant passage stands (1/8), however many are passed "
+                "on.",
             ),
         ),
         "k is the number of passages that the model gets. What is not among them cannot be used.",
@@ -185,21 +201,21 @@ QUIZ = (
         "0.73 against 0.16: overlap measures wording, not truth.",
     ),
     Question(
-        "A person passes 18 of 20 answers, and a judge agrees with 90% of that. Is it enough?",
+        "A person passes 18 of 20 answers, and a judge agrees on 90% of the 20. Is it enough?",
         (
             Choice(
                 "Yes, chance alone would give 50%.",
-                lambda: raw_agreement(*judge_examples()["passes everything"]) < 0.6,
+                lambda: round(expected_agreement(*_lenient()), 2) == 0.5,
                 "chance is taken for a coin. Here a judge that passes everything has 90%.",
             ),
             Choice(
                 "Yes, its kappa will be about 0.9 as well.",
-                lambda: _lenient_kappa() > 0.8,
+                lambda: round(cohens_kappa(*_lenient()), 1) == 0.9,
                 "kappa starts where chance ends, and chance alone may give 90%.",
             ),
             Choice(
                 "Not by itself: its kappa may be 0.",
-                lambda: _lenient_kappa() == 0,
+                lambda: raw_agreement(*_lenient()) == 0.9 and cohens_kappa(*_lenient()) == 0,
             ),
         ),
         "a judge that passes everything agrees on 90% and has kappa 0. Ask for kappa first.",

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
+from veridical.lessons.fairness.small_groups import chances
 from veridical.lessons.lesson import Choice, Question, number
-from veridical.lessons.uncertainty.comparisons import (
-    holm,
-    mcnemar,
-    paired_example,
-)
+from veridical.lessons.uncertainty.comparisons import holm, mcnemar
 from veridical.lessons.uncertainty.planning import labels_for_half_width, most_it_may_be
 from veridical.lessons.uncertainty.resampling import asked_ten_times, bootstrap_means, middle
-from veridical.lessons.uncertainty.shares import Ends, wald, wilson
+from veridical.lessons.uncertainty.shares import Ends, coverage, wilson
 from veridical.lessons.uncertainty.stops import P_VALUES
 
 __all__ = ["QUIZ"]
@@ -27,8 +24,25 @@ def _ratio() -> float:
     return _width(middle(bootstrap_means(questions))) / _width(middle(bootstrap_means(flat)))
 
 
-def _overlap(a: Ends, b: Ends) -> bool:
-    return max(a[0], b[0]) < min(a[1], b[1])
+def _within(values: list[float], interval: Ends) -> float:
+    """Return the share of values that lie in the interval."""
+    low, high = interval
+    return sum(low <= value <= high for value in values) / len(values)
+
+
+def _holds_next_share(p: float, n: int) -> float:
+    """Return how often Wilson's interval of one sample holds the share of the next."""
+    chance = chances(n, p)
+    held = 0.0
+    for hits in range(n + 1):
+        low, high = wilson(hits, n)
+        held += chance[hits] * sum(chance[i] for i in range(n + 1) if low <= i / n <= high)
+    return held
+
+
+def _shown_at_any_count() -> set[bool]:
+    """Whether 75% and 80% of 200 cases differ, for each count that only A may have right."""
+    return {mcnemar(only_a, only_a + 10) < 0.05 for only_a in range(41)}
 
 
 def _shown() -> int:
@@ -52,24 +66,24 @@ QUIZ = (
                 "the level of the interval is taken for the rate.",
             ),
         ),
-        "a model that is right 84 times in 100 has 20 of 20 often enough. That is Wilson's.",
+        "a model that is right 84 times in 100 still has 20 of 20 in 3 of 100 samples.",
     ),
     Question(
-        "What does a 95% interval from 0.875 to 0.972 promise?",
+        "94 of 100 answers are right. What does the 95% interval, 0.875 to 0.972, promise?",
         (
             Choice(
                 "95% of the model's answers are between both.",
-                lambda: wald(94, 100)[0] == 0.95,
+                lambda: round(_within([1.0] * 94 + [0.0] * 6, wilson(94, 100)), 2) == 0.95,
                 "an answer is right or wrong. The interval is about the rate.",
             ),
             Choice(
-                "The next sample gives a share between both, 95 times in 100.",
-                lambda: _width(wilson(94, 100)) > 2 * 1.96 * (2 * 0.94 * 0.06 / 100) ** 0.5,
-                "a new share varies by itself, too: it takes an interval wider by about 1.4.",
+                "Made this way, 95 of 100 intervals hold the share of the next sample.",
+                lambda: round(_holds_next_share(0.94, 100), 2) == 0.95,
+                "82 of 100 do: the next share varies by itself, too.",
             ),
             Choice(
                 "Made this way, 95 of 100 intervals hold the true rate.",
-                lambda: [round(end, 3) for end in wilson(94, 100)] == [0.875, 0.972],
+                lambda: round(coverage(wilson, 0.94, 100), 2) == 0.95,
             ),
         ),
         "the promise is one of the method, over many samples. It says nothing of bad labels, nor "
@@ -97,25 +111,21 @@ QUIZ = (
         "there are 20 independent things, not 200: the square root of ten is 3.2.",
     ),
     Question(
-        "On the same cases A has 75% right and B 80%, and their intervals overlap. What follows?",
+        "On the same 200 cases A has 75% right and B 80%; their intervals overlap. What follows?",
         (
             Choice(
                 "No difference can be shown.",
-                lambda: not _overlap(wilson(150, 200), wilson(160, 200)),
+                lambda: _shown_at_any_count() == {False},
                 "each interval holds the luck of the cases, which both models shared.",
             ),
             Choice(
                 "B is better: 80 is more than 75.",
-                lambda: mcnemar(5, 15) == 0,
+                lambda: _shown_at_any_count() == {True},
                 "a difference of two samples is taken for one of two models.",
             ),
             Choice(
                 "Nothing yet: count the cases that only one has right.",
-                lambda: (
-                    _overlap(wilson(150, 200), wilson(160, 200))
-                    and paired_example().interval()[0] > 0
-                    and mcnemar(30, 40) > 0.2
-                ),
+                lambda: _shown_at_any_count() == {False, True},
             ),
         ),
         "5 against 15 such cases show a difference (p = 0.041), 30 against 40 do not (p = 0.28), "
@@ -145,15 +155,15 @@ QUIZ = (
     Question(
         "100 labels give plus or minus 0.098. How many give plus or minus 0.049?",
         (
-            Choice(
+            number(
                 "200",
-                lambda: labels_for_half_width(0.049) <= 200,
+                lambda: labels_for_half_width(0.049),
                 "width goes with the square root of the labels, not with the labels.",
             ),
-            Choice("400", lambda: labels_for_half_width(0.049) == 400),
-            Choice(
-                "1,000",
-                lambda: labels_for_half_width(0.049) >= 1_000,
+            number("400", lambda: labels_for_half_width(0.049)),
+            number(
+                "1000",
+                lambda: labels_for_half_width(0.049),
                 "that would be plus or minus 0.031.",
             ),
         ),
@@ -170,7 +180,7 @@ QUIZ = (
             Choice("Up to 1 time in 100.", lambda: 0.009 < most_it_may_be(300) <= 0.01),
             Choice(
                 "Up to 1 time in 10,000.",
-                lambda: most_it_may_be(300) < 0.0001,
+                lambda: most_it_may_be(300) <= 0.0001,
                 "that takes 30,000 tasks without a leak.",
             ),
         ),
