@@ -13,11 +13,9 @@ from veridical.metrics.unit_intervals import Question
 from veridical.parameters import several, truth, whole
 from veridical.results import NO_CONDITIONS, Conditions, Measured, Result
 from veridical.stats.normal import check_level
-from veridical.stats.resolution import few_units
+from veridical.stats.resolution import FEWEST_REPLICATES, few_units
 
 __all__ = ["UnitSettings", "asked_of", "unit_result"]
-
-FEWEST_REPLICATES = 50
 
 
 @dataclass(frozen=True, slots=True)

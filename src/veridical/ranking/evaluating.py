@@ -11,7 +11,6 @@ from pathlib import PurePath
 from typing import Any, Literal, TypeAlias
 
 from veridical.errors import MetricNameError, MismatchError, ParameterError
-from veridical.evaluation.unit_results import FEWEST_REPLICATES
 from veridical.measures import Measure
 from veridical.metrics import find
 from veridical.metrics.retrieval_ties import EXPECTED
@@ -24,7 +23,7 @@ from veridical.ranking.ordering import Duplicates, Ordered, Ties
 from veridical.results import Conditions, Measured, Result
 from veridical.stats.normal import check_level
 from veridical.stats.query_bootstrap import mean_intervals
-from veridical.stats.resolution import interval_notes
+from veridical.stats.resolution import FEWEST_REPLICATES, interval_notes
 from veridical.summaries import QueryValues, RankedQueries
 from veridical.tables._words import listed
 

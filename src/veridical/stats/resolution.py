@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from veridical.results import Interval
 
-__all__ = ["FEW_UNITS", "are_few", "few_units", "interval_notes"]
+__all__ = ["FEWEST_REPLICATES", "FEW_UNITS", "are_few", "few_units", "interval_notes"]
+
+FEWEST_REPLICATES = 50
+"""What may be asked for at the least."""
 
 FEW_UNITS = 30
 """Below it, an interval that holds for many units only is rough."""
