@@ -168,7 +168,7 @@ def test_markdown_is_a_table(veridical, scores):
     words = ["evaluate", scores, "--label", "y", "--score", "p", "--markdown"]
     out = veridical(*words, "-m", "roc_auc").out
     assert "| metric | value | 95% interval | n | conditions |" in out
-    assert "| ROC-AUC | 0.7500 |" in out
+    assert "| ROC-AUC \\[1\\] | 0.7500 |" in out
 
 
 def test_accuracy_is_never_first(veridical, scores):

@@ -271,7 +271,7 @@ def test_a_newer_store_is_refused(veridical, saved):
     done = veridical("runs", "list")
     assert done.code == 65
     assert "0099" in done.err
-    assert "upgrade" in done.err
+    assert "install a newer veridical" in done.err
 
 
 def test_hostile_names_are_shown_as_text(veridical, scores):
