@@ -121,6 +121,24 @@ def test_a_full_disk_is_reported_and_corrupts_nothing(tmp_path):
         assert [run.name for run in store.runs()] == ["kept"]
 
 
+def test_who_reads_on_a_full_disk_is_told_of_no_saving(tmp_path):
+    path = tmp_path / "runs.db"
+    with Store(path) as store:
+        store.save(draft(kind="evaluation", name="kept"))
+    code = (
+        "import resource, sys\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))\n"
+        "from veridical.cli import main\n"
+        "sys.exit(main(sys.argv[1:]))"
+    )
+    for words in (("runs", "list"), ("monitor", "report", "fraud")):
+        process = python(code, *words, "--store", path)
+        _, err = process.communicate()
+        assert process.returncode == 65, err
+        assert "the store could not be read or written" in err
+        assert "saved" not in err
+
+
 def test_a_store_that_may_not_grow_is_reported(file_store):
     kept = file_store.save(draft(kind="evaluation", name="kept"))
     with file_store._database.reading() as connection:

@@ -71,7 +71,7 @@ class Database:
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         """Yield a connection whose changes all happen at the end of the block, or none does."""
-        with self._translated(), self.engine.connect() as plain:
+        with self._translated(saving=True), self.engine.connect() as plain:
             connection = plain.execution_options(**{_WRITING: True})
             with connection.begin():
                 yield connection
@@ -96,23 +96,23 @@ class Database:
         return engine
 
     @contextmanager
-    def _translated(self) -> Iterator[None]:
+    def _translated(self, *, saving: bool = False) -> Iterator[None]:
         try:
             yield
         except DBAPIError as error:
-            raise self._told(error.orig) from error
+            raise self._told(error.orig, saving=saving) from error
         except sqlite3.Error as error:
-            raise self._told(error) from error
+            raise self._told(error, saving=saving) from error
         except SQLAlchemyError as error:  # a pool without a free connection, for one
             raise StoreError(
                 f"the store cannot be used: {_first_line(error)}", where=self.location.shown
             ) from error
 
-    def _told(self, error: BaseException | None) -> StoreError:
+    def _told(self, error: BaseException | None, *, saving: bool) -> StoreError:
         where, why = self.location.shown, _first_line(error)
         state = getattr(error, "sqlstate", None)
-        lost = state is None or state[:2] in {"08", "28", "3D", "57"}
-        if type(error).__name__ == "OperationalError" and not self.is_file and lost:
+        gone = state is None or state[:2] in {"08", "28", "3D", "57"}
+        if type(error).__name__ == "OperationalError" and not self.is_file and gone:
             return StoreUnreachableError(
                 f"the store's server cannot be reached: {why}",
                 where=where,
@@ -120,7 +120,9 @@ class Database:
             )
         for code, (what, fix) in _KNOWN.items():
             if code in {state, getattr(error, "sqlite_errorname", "")[: len(code)]}:
-                return StoreError(what, where=where, why=why, fix=fix)
+                # Reading takes space too: SQLite writes down who reads.
+                lost = "; nothing of this was saved" if saving and code in _UNSAVED else ""
+                return StoreError(f"{what}{lost}", where=where, why=why, fix=fix)
         return StoreError(
             f"the store refused: {why}",
             where=where,
@@ -157,7 +159,7 @@ _LOCKED = (
     "wait until that is done, and run it again",
 )
 _FULL = (
-    "there is no space left for the store; nothing of this was saved",
+    "there is no space left for the store",
     "free space, or choose another place with --store",
 )
 _READ_ONLY = (
@@ -169,7 +171,7 @@ _KNOWN: Final = {
     "SQLITE_FULL": _FULL,
     "SQLITE_READONLY": _READ_ONLY,
     "SQLITE_IOERR": (
-        "the store could not be read or written; nothing of this was saved",
+        "the store could not be read or written",
         "free space, check the disk, or choose another place with --store",
     ),
     "SQLITE_NOTADB": (
@@ -194,6 +196,9 @@ _KNOWN: Final = {
     "42501": _READ_ONLY,
 }
 """What SQLite calls an error, or the beginning of it; PostgreSQL's code of it; and what we say."""
+
+_UNSAVED: Final = frozenset({"SQLITE_FULL", "SQLITE_IOERR", "53100"})
+"""Errors after which whoever saves must know that all of it is lost."""
 
 
 _COUNTED: Final = {"preserve_rowcount": True}
