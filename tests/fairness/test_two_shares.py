@@ -25,6 +25,61 @@ def shares(draw):
 levels = st.floats(0.01, 0.999999)
 
 
+@st.composite
+def estimates(draw):
+    """Two shares of weighted rows, or of clusters that may hold rows of both."""
+    together = draw(st.one_of(st.just(0.0), st.floats(-1, 1)))
+    sides = []
+    for _ in "ab":
+        n, effective = draw(st.integers(1, 50)), draw(st.floats(0.01, 1e9))
+        freedom = draw(st.one_of(st.just(math.inf), st.floats(1, 1e6)))
+        sides.append(Share(draw(st.integers(0, n)), n, effective, freedom, float(n), together))
+    return tuple(sides)
+
+
+@given(estimates(), levels)
+def test_an_interval_of_estimates_holds_what_was_measured(both, level):
+    a, b = both
+    found, back = difference_interval(a, b, level), difference_interval(b, a, level)
+    assert -1 <= found.low <= a.rate - b.rate <= found.high <= 1
+    assert found.low == pytest.approx(-back.high, abs=1e-9)
+    if b.hits:
+        ratio = ratio_interval(a, b, level)
+        assert 0 <= ratio.low <= a.rate / b.rate <= ratio.high < math.inf
+    tested = z_test(a, b)
+    if tested is not None:
+        assert 0 <= tested[1] <= 1
+        assert (tested[1] == 1) == (a.rate == b.rate)
+
+
+@given(estimates(), levels)
+def test_less_is_known_of_fewer_clusters(both, level):
+    a, b = both
+    of_known = [one._replace(freedom=math.inf) for one in both]
+    for interval in (difference_interval, ratio_interval)[: 2 if b.hits else 1]:
+        found, known = interval(a, b, level), interval(*of_known, level)
+        assert found.low <= known.low + 1e-9
+        assert known.high <= found.high * (1 + 1e-9) + 1e-9
+
+
+def test_what_moves_together_differs_less_and_what_moves_apart_more():
+    def known(together):
+        return (Share(48, 120, 80.0, together=together), Share(60, 110, 70.0, together=together))
+
+    widths, ratios, chances = [], [], []
+    for together in (-0.6, 0.0, 0.6):
+        a, b = known(together)
+        widths.append(difference_interval(a, b).width)
+        ratios.append(ratio_interval(a, b).width)
+        chances.append(z_test(a, b)[1])
+    assert widths == sorted(widths, reverse=True)
+    assert ratios == sorted(ratios, reverse=True)
+    assert chances == sorted(chances, reverse=True)
+    # A correlation that a few clusters show by chance is none.
+    a, b = (Share(1, 4, 4.0, together=0.5), Share(2, 4, 4.0, together=0.5))
+    assert difference_interval(a, b) == difference_interval(Share(1, 4), Share(2, 4))
+
+
 @given(shares(), shares(), levels)
 def test_an_interval_holds_what_was_measured(a, b, level):
     found = difference_interval(a, b, level)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
@@ -60,6 +61,11 @@ def of_rates(a: Share, b: Share) -> dict[str, Any]:
     for side, share in (("group", a), ("reference", b)):
         if share.effective is not None:
             found[f"{side}_n_effective"] = share.effective
+    for side, share in (("group", a), ("reference", b)):
+        if math.isfinite(share.freedom):
+            found[f"{side}_degrees_of_freedom"] = share.freedom
+    if a.together:
+        found["correlation"] = a.together
     return found
 
 

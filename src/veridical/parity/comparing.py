@@ -98,7 +98,7 @@ def is_small(groups: ComparedGroups | OpenGroups, min_size: int) -> bool:
     if isinstance(groups, OpenGroups):
         return groups.group.fewest.n < min_size
     mine = groups.selected[0]
-    return not mine.n or mine.trials[1] < min_size
+    return not mine.n or mine.worth < min_size
 
 
 def distance(results: Sequence[Result]) -> tuple[bool, float]:

@@ -12,7 +12,8 @@ import numpy.typing as npt
 from veridical.errors import InputError, LabelError, ParameterError
 from veridical.measures import format_value
 from veridical.parameters import number
-from veridical.parity.sums import cell_spreads, cell_sums
+from veridical.parity.references import chosen_references
+from veridical.parity.sums import ClusterSums, cell_spreads, cell_sums
 from veridical.parity.tallies import Tallies
 from veridical.summaries import ConfusionCounts, GroupedCounts
 from veridical.tables import (
@@ -91,21 +92,44 @@ class Decisions:
         skipped = {"n_skipped": self.n_skipped} if self.n_skipped else {}
         return {"n_rows": self.n, "counts": skipped, "notes": self.notes}
 
-    def tallied(self) -> Tallies:
-        """Return the counts of every group; positive is the favourable outcome."""
+    def tallied(self, references: Sequence[str] = ()) -> Tallies:
+        """Return the counts of every group; positive is the favourable outcome.
+
+        Parameters
+        ----------
+        references
+            Whom groups will be held against, as for ``chosen_references``: with these they may
+            have clusters in common.
+        """
+        places, counts = self._places(), {}
+        for column, groups in self.groups.items():
+            sums = cell_sums(places[column], self.weight, 4 * len(groups.names))
+            by_group = [sums[at : at + 4] for at in range(0, len(sums), 4)]
+            of = zip(groups.names, by_group, strict=True)
+            counts[column] = GroupedCounts({name: ConfusionCounts(*four) for name, four in of})
+        tallies = Tallies(counts=counts, labelled=self.deserving is not None)
+        if self.cluster is None and not self.is_fractional:
+            return tallies
+        chosen = {} if self.cluster is None else chosen_references(counts, references)[0]
+        spreads, shared = {}, {}
+        for column, place in places.items():
+            names, clusters = self.groups[column].names, None
+            if self.cluster is not None:
+                clusters = ClusterSums.of(place, self.weight, self.cluster)
+                found = clusters.shared(len(names), names.index(chosen[column]))
+                shared[column] = {names[group]: sums for group, sums in found.items()}
+            of_groups = cell_spreads(place, self.weight, clusters, len(names))
+            spreads[column] = dict(zip(names, of_groups, strict=True))
+        return replace(tallies, spreads=spreads, shared=shared)
+
+    def _places(self) -> dict[str, npt.NDArray[np.int64]]:
+        """Return, by column, four times the group of each row plus the cell it counts in."""
         deserving = np.zeros(self.n, np.bool_) if self.deserving is None else self.deserving
         cell = ((~deserving) * 1 + (~self.favoured) * 2).astype(np.int64)
-        counts, spreads = {}, {}
-        for column, groups in self.groups.items():
-            place, names = groups.codes.astype(np.int64) * 4 + cell, groups.names
-            sums = cell_sums(place, self.weight, 4 * len(names))
-            by_group = [sums[at : at + 4] for at in range(0, len(sums), 4)]
-            of = zip(names, by_group, strict=True)
-            counts[column] = GroupedCounts({name: ConfusionCounts(*four) for name, four in of})
-            if self.is_fractional or self.cluster is not None:
-                found = cell_spreads(place, self.weight, self.cluster, len(names))
-                spreads[column] = dict(zip(names, found, strict=True))
-        return Tallies(counts=counts, spreads=spreads, labelled=self.deserving is not None)
+        return {
+            column: groups.codes.astype(np.int64) * 4 + cell
+            for column, groups in self.groups.items()
+        }
 
 
 def read_decisions(

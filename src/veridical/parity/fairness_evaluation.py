@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -14,7 +15,7 @@ from veridical.metrics.fairness_rates import four_fifths, plain, ratio
 from veridical.metrics.interval_request import Outcome
 from veridical.parity.tallies import Tallies
 from veridical.results import Interval, Result
-from veridical.stats.proportions import wilson
+from veridical.stats.two_shares import share_interval
 from veridical.summaries.compared_groups import ComparedGroups, Share
 from veridical.summaries.confusion import Count
 from veridical.summaries.open_groups import OpenGroups
@@ -94,6 +95,7 @@ class GroupRow:
                     "value": share.rate if share.n else None,
                     **({"highest": self.highest[name].rate} if self._is_open(name) else {}),
                     **({} if share.effective is None else {"n_effective": share.effective}),
+                    **({} if math.isinf(share.freedom) else {"degrees_of_freedom": share.freedom}),
                     "interval": self.intervals[name].to_dict() if name in self.intervals else None,
                 }
                 for name, share in self.shares.items()
@@ -199,7 +201,7 @@ class FairnessEvaluation(ResultSet):
             high = highest[name]
             if not low.n or not high.n or not (low.is_counted or low.effective):
                 continue
-            ends = [wilson(*share.trials, self.settings.level) for share in (low, high)]
+            ends = [share_interval(share, self.settings.level) for share in (low, high)]
             found = between_extremes([Outcome(one) for one in ends[: 1 if low == high else 2]])
             if found.interval is not None:
                 yield name, found.interval
@@ -245,7 +247,7 @@ class FairnessEvaluation(ResultSet):
 
 
 def _is_small(share: Share, min_size: int) -> bool:
-    return not share.n or share.trials[1] < min_size
+    return not share.n or share.worth < min_size
 
 
 def _shares(few: ComparedGroups, many: ComparedGroups) -> tuple[dict[str, Share], dict[str, Share]]:

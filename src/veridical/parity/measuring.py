@@ -95,7 +95,7 @@ def evaluate_fairness(
         rates are weighted, and intervals and tests are those of the effective number of rows.
     cluster
         Column of rows that belong together (customers): intervals and tests are those of the
-        effective number of rows.  Clusters with rows in both groups are taken for two.
+        effective number of rows, and know what clusters with rows of both groups have in common.
     missing
         ``"error"``, or ``"drop"`` to leave out rows without a decision or label, and count them.
     level, intervals, seed, policy
@@ -134,6 +134,7 @@ def evaluate_fairness(
         "weight": weight,
         "cluster": cluster,
     }
+    references = names_of("reference", reference)
     path = data if isinstance(data, (str, Path)) and is_summary(data) else None
     data = data if path is None else Summary.load(path)
     if isinstance(data, Summary):
@@ -145,17 +146,20 @@ def evaluate_fairness(
             calibration=_calibration(data, read),
         )
     else:
-        read = _read(open_table(data), FairnessColumns(**columns, missing=missing), settings)
+        asked = FairnessColumns(**columns, missing=missing)
+        read = _read(open_table(data), asked, references, settings)
     return compared(
         read,
         asked_for(metrics, rules, labelled=read.tallies.labelled),
-        references=names_of("reference", reference),
+        references=references,
         min_size=whole("min_size", min_size),
         policy=rules,
     )
 
 
-def _read(table: Table, columns: FairnessColumns, settings: UnitSettings) -> Read:
+def _read(
+    table: Table, columns: FairnessColumns, references: Sequence[str], settings: UnitSettings
+) -> Read:
     decisions = columns.read(table)
     source = {
         **table.describe(),
@@ -172,7 +176,7 @@ def _read(table: Table, columns: FairnessColumns, settings: UnitSettings) -> Rea
     }
     calibration = tuple(columns.calibration(table, settings))
     return Read(
-        decisions.tallied(),
+        decisions.tallied(references),
         settings,
         source,
         decisions.passport(),

@@ -10,7 +10,8 @@ from veridical.parity.fairness_evaluation import FairnessEvaluation
 from veridical.parity.tallies import Tallies
 from veridical.results import result_from_dict
 from veridical.summaries import ConfusionCounts, GroupedCounts
-from veridical.summaries.compared_groups import ComparedGroups
+from veridical.summaries.compared_groups import ComparedGroups, read_shared
+from veridical.summaries.confusion import Count
 from veridical.summaries.spread import Spread
 
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ def _tallies(rows: Sequence[Mapping[str, Any]], *, labelled: bool) -> Tallies:
     fewest: dict[str, dict[str, ConfusionCounts]] = {}
     most: dict[str, dict[str, ConfusionCounts]] = {}
     spreads: dict[str, dict[str, Spread]] = {}
+    shared: dict[str, dict[str, tuple[Count, ...]]] = {}
     for row in rows:
         column, kept = row["column"], row.get("counts", {})
         name = row["group"].removeprefix(f"{column}=")
@@ -62,12 +64,15 @@ def _tallies(rows: Sequence[Mapping[str, Any]], *, labelled: bool) -> Tallies:
         fewest.setdefault(column, {})[name], most.setdefault(column, {})[name] = few, many
         if "spread" in row:
             spreads.setdefault(column, {})[name] = Spread.from_dict(row["spread"])
+        if "shared" in row:
+            shared.setdefault(column, {})[name] = read_shared(row)
     return Tallies(
         counts={column: GroupedCounts(groups) for column, groups in fewest.items()},
         most={column: GroupedCounts(groups) for column, groups in most.items()}
         if most != fewest
         else {},
         spreads=spreads,
+        shared=shared,
         labelled=labelled,
     )
 

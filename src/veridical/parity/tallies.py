@@ -8,6 +8,7 @@ from typing import Any
 
 from veridical.summaries import ConfusionCounts, GroupedCounts
 from veridical.summaries.compared_groups import ComparedGroups
+from veridical.summaries.confusion import Count
 from veridical.summaries.open_groups import OpenCounts, OpenGroups
 from veridical.summaries.spread import Spread
 
@@ -26,6 +27,8 @@ class Tallies:
         The most that can be favourable, by column; empty where every count is exact.
     spreads
         By column and group, where rows have fractional weights or are in clusters; else empty.
+    shared
+        By column and group, where clusters have rows of the group and of the reference.
     labelled
         Whether labels are known.
     """
@@ -33,6 +36,7 @@ class Tallies:
     counts: Mapping[str, GroupedCounts]
     most: Mapping[str, GroupedCounts] = field(default_factory=dict)
     spreads: Mapping[str, Mapping[str, Spread]] = field(default_factory=dict)
+    shared: Mapping[str, Mapping[str, tuple[Count, ...]]] = field(default_factory=dict)
     labelled: bool = False
 
     def of(self, column: str, group: str) -> OpenCounts:
@@ -47,7 +51,8 @@ class Tallies:
             return OpenGroups(mine, theirs, self.labelled)
         spreads = self.spreads.get(column)
         spread = None if spreads is None else (spreads[group], spreads[reference])
-        return ComparedGroups(mine.fewest, theirs.fewest, self.labelled, spread)
+        shared = () if group == reference else self.shared.get(column, {}).get(group, ())
+        return ComparedGroups(mine.fewest, theirs.fewest, self.labelled, spread, shared)
 
     def ends(self, column: str, group: str) -> tuple[ComparedGroups, ComparedGroups]:
         """Return a group with the fewest favourable decisions, and with the most."""
@@ -80,4 +85,6 @@ class Tallies:
         found: dict[str, Any] = {} if whole else {"counts": {"fewest": counts.fewest.to_dict()}}
         if column in self.spreads:
             found["spread"] = self.spreads[column][group].to_dict()
+        if group in self.shared.get(column, {}):
+            found["shared"] = [str(one) for one in self.shared[column][group]]
         return found

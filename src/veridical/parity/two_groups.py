@@ -73,7 +73,10 @@ def measure_fairness(
         cluster=None if cluster is None else column_from("cluster", cluster),
         missing=missing,
     )
-    tallies = decisions.tallied()
+    asked_for = (
+        () if reference is None else read_groups(column_from("reference", [reference])).names
+    )
+    tallies = decisions.tallied(asked_for)
     counts = tallies.counts
     if len(counts["group"]) > 2:
         raise ParameterError(
@@ -81,9 +84,6 @@ def measure_fairness(
             why="one number says nothing of more than two",
             fix="use evaluate_fairness, which holds each of them against a reference",
         )
-    asked_for = (
-        () if reference is None else read_groups(column_from("reference", [reference])).names
-    )
     references, _ = chosen_references(counts, asked_for)
     against = AgainstReference(
         tallies, references, passport=decisions.passport(), conditions=decisions.settings

@@ -29,6 +29,7 @@ __all__ = [
     "standard_error",
     "standard_error_from_moments",
     "t_p_value",
+    "t_quantile",
     "unit_totals",
 ]
 
@@ -158,7 +159,14 @@ def unit_totals(
     return weighted * (len(weighted) / total)
 
 
-def _t_quantile(level: float, degrees_of_freedom: float) -> float:
+def t_quantile(level: float, degrees_of_freedom: float) -> float:
+    """Return the half-width, in standard errors, of Student's two-sided interval.
+
+    Examples
+    --------
+    >>> round(t_quantile(0.95, 10), 4)
+    2.2281
+    """
     return float(stdtrit(degrees_of_freedom, 0.5 + check_level(level) / 2))
 
 
@@ -210,7 +218,7 @@ def scaled_interval(
     """
     if error is None:
         return SkipReason.DEGENERATE_VARIANCE
-    half = _t_quantile(level, error.degrees_of_freedom) * error.value
+    half = t_quantile(level, error.degrees_of_freedom) * error.value
     if scale == "identity":
         return Interval(estimate - half, estimate + half, level, method)
     if scale == "log":

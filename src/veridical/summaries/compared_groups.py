@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple, Self
@@ -9,10 +10,10 @@ from typing import Any, ClassVar, NamedTuple, Self
 from veridical import strict_json
 from veridical.errors import FileFormatError
 from veridical.summaries.base import check_schema
-from veridical.summaries.confusion import ConfusionCounts, Count
-from veridical.summaries.spread import Spread
+from veridical.summaries.confusion import ConfusionCounts, Count, read_count
+from veridical.summaries.spread import CELLS, Spread, pull
 
-__all__ = ["ComparedGroups", "Share"]
+__all__ = ["ComparedGroups", "Share", "read_shared"]
 
 _SIDES = ("group", "reference")
 
@@ -26,11 +27,21 @@ class Share(NamedTuple):
         Exact numbers, 0 <= hits <= n: rows, or sums of weights.
     effective
         How many rows of equal weight know the share as well; None where every row counts as one.
+    freedom
+        Degrees of freedom of the variance that says so.
+    rows
+        How many rows of equal weight there are by Kish's formula; None as above.
+    together
+        Correlation of this estimate with that of the share it stands beside, by what clusters add
+        to both.
     """
 
     hits: Count
     n: Count
     effective: float | None = None
+    freedom: float = math.inf
+    rows: float | None = None
+    together: float = 0.0
 
     @property
     def rate(self) -> float:
@@ -43,6 +54,13 @@ class Share(NamedTuple):
         if self.effective is None:
             return float(self.hits), float(self.n)
         return self.rate * self.effective, self.effective
+
+    @property
+    def worth(self) -> float:
+        """How many rows it is worth: neither more than know it as well, nor than there are."""
+        if self.effective is None or self.rows is None:
+            return self.trials[1]
+        return min(self.effective, self.rows)
 
     @property
     def is_counted(self) -> bool:
@@ -67,6 +85,9 @@ class ComparedGroups:
     spread
         Of both, where rows have fractional weights or are in clusters; None where each row of it
         counts as one, drawn by itself.
+    shared
+        Sum over clusters of the products of what they add to a cell of the group and to one of the
+        reference, 16 numbers by rows; empty where no cluster has rows of both.
 
     Examples
     --------
@@ -81,6 +102,7 @@ class ComparedGroups:
     reference: ConfusionCounts = field(default_factory=ConfusionCounts)
     labelled: bool = True
     spread: tuple[Spread, Spread] | None = None
+    shared: tuple[Count, ...] = ()
 
     @property
     def selected(self) -> tuple[Share, Share]:
@@ -104,10 +126,26 @@ class ComparedGroups:
 
     def _shares(self, hits: str, n: str) -> tuple[Share, Share]:
         spreads = self.spread or (None, None)
+        together = self._together(hits, n)
         return (
-            _share(self.group, spreads[0], hits, n),
-            _share(self.reference, spreads[1], hits, n),
+            _share(self.group, spreads[0], hits, n, together),
+            _share(self.reference, spreads[1], hits, n, together),
         )
+
+    def _together(self, hits: str, n: str) -> float:
+        """Return the correlation of two shares, by what clusters add to both."""
+        if self.spread is None or not self.shared:
+            return 0.0
+        sides = self.group, self.reference
+        if not all(getattr(counts, n) for counts in sides):
+            return 0.0
+        pulls = [pull(hits, n, counts) for counts in sides]
+        variances = [spread.varies(one) for spread, one in zip(self.spread, pulls, strict=True)]
+        if not all(variances):
+            return 0.0
+        factors = (one * other for one in pulls[0] for other in pulls[1])
+        covers = sum(x * y for x, y in zip(factors, self.shared, strict=True))
+        return max(-1.0, min(1.0, float(covers) / math.sqrt(variances[0] * variances[1])))
 
     def __add__(self, other: ComparedGroups) -> ComparedGroups:
         if not isinstance(other, ComparedGroups):
@@ -117,6 +155,7 @@ class ComparedGroups:
             self.reference + other.reference,
             self.labelled and other.labelled,
             _added(self, other) if self.spread or other.spread else None,
+            _summed(self.shared, other.shared),
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -127,6 +166,7 @@ class ComparedGroups:
             "reference": self.reference.to_dict(),
             "labelled": self.labelled,
             **({} if self.spread is None else {"spread": [one.to_dict() for one in self.spread]}),
+            **({"shared": [str(one) for one in self.shared]} if self.shared else {}),
         }
 
     @classmethod
@@ -141,7 +181,7 @@ class ComparedGroups:
         if "spread" in data:
             mine, theirs = (Spread.from_dict(one) for one in data["spread"])
             spread = mine, theirs
-        return cls(group, reference, labelled, spread)
+        return cls(group, reference, labelled, spread, read_shared(data))
 
     @property
     def sha256(self) -> str:
@@ -149,10 +189,30 @@ class ComparedGroups:
         return strict_json.sha256(self.to_dict())
 
 
-def _share(counts: ConfusionCounts, spread: Spread | None, hits: str, n: str) -> Share:
-    of = getattr(counts, n)
-    effective = spread.effective(hits, n, counts) if spread is not None and of else None
-    return Share(getattr(counts, hits), of, effective)
+def read_shared(data: Mapping[str, Any]) -> tuple[Count, ...]:
+    """Return what ``shared`` was, from the portable form of what has it; empty without."""
+    shared = tuple(map(read_count, data.get("shared", ())))
+    if len(shared) not in {0, len(CELLS) ** 2}:
+        raise FileFormatError("sums of products of four cells by four", fix="count the data again")
+    return shared
+
+
+def _share(
+    counts: ConfusionCounts, spread: Spread | None, hits: str, n: str, together: float
+) -> Share:
+    share = Share(getattr(counts, hits), getattr(counts, n))
+    if spread is None or not share.n:
+        return share
+    return share._replace(
+        effective=spread.effective(hits, n, counts),
+        freedom=spread.freedom(hits, n, counts),
+        rows=spread.even_rows(n, counts),
+        together=together,
+    )
+
+
+def _summed(one: tuple[Count, ...], two: tuple[Count, ...]) -> tuple[Count, ...]:
+    return tuple(a + b for a, b in zip(one, two, strict=True)) if one and two else one or two
 
 
 def _added(one: ComparedGroups, two: ComparedGroups) -> tuple[Spread, Spread]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -12,7 +13,7 @@ from veridical.errors import FileFormatError
 from veridical.summaries.base import check_schema
 from veridical.summaries.confusion import ConfusionCounts, Count, read_count
 
-__all__ = ["CELLS", "PAIRS", "Spread"]
+__all__ = ["CELLS", "PAIRS", "Spread", "pull"]
 
 CELLS: Final = ("tp", "fp", "fn", "tn")
 PAIRS: Final = tuple((i, j) for i in range(4) for j in range(i, 4))
@@ -26,6 +27,11 @@ _OF: Final = {
     "negatives": (0, 1, 0, 1),
     "n": (1, 1, 1, 1),
 }
+_SIZES: Final = {"squares": 4, "moments": 10, "rows": 4, "fourths": 4}
+_ROUNDING: Final = Fraction(1, 10**12)
+
+FEW: Final = 5
+"""Units of equal size, below which what is seen of them may be chance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +43,11 @@ class Spread:
 
     Attributes
     ----------
-    squares
-        Sum of the squared weights of rows, by cell, in the order of ``CELLS``.
+    squares, fourths
+        Sums of the squares and of the fourth powers of the weights of rows, by cell, in the order
+        of ``CELLS``.
+    rows
+        How many rows, by cell; zeros, as those of ``fourths``, where nobody counted.
     moments
         Sum over units of the products of what they add to two cells, in the order of ``PAIRS``.
 
@@ -58,23 +67,45 @@ class Spread:
 
     squares: tuple[Count, ...] = (0,) * 4
     moments: tuple[Count, ...] = (0,) * 10
+    rows: tuple[Count, ...] = (0,) * 4
+    fourths: tuple[Count, ...] = (0,) * 4
 
     @classmethod
-    def of_squares(cls, squares: Sequence[Count]) -> Self:
+    def of_squares(
+        cls, squares: Sequence[Count], rows: Sequence[Count] = (), fourths: Sequence[Count] = ()
+    ) -> Self:
         """Return the spread of rows that are drawn one by one."""
-        moments = tuple(squares[i] if i == j else 0 for i, j in PAIRS)
-        return cls(tuple(squares), moments)
+        moments = _on_diagonal(squares)
+        return cls(tuple(squares), moments, tuple(rows) or (0,) * 4, tuple(fourths) or (0,) * 4)
 
     @classmethod
     def of_rows(cls, counts: ConfusionCounts) -> Self:
         """Return the spread of rows that all have the weight 1."""
-        return cls.of_squares([getattr(counts, name) for name in CELLS])
+        ones = [getattr(counts, name) for name in CELLS]
+        return cls.of_squares(ones, ones, ones)
+
+    @property
+    def is_of_rows(self) -> bool:
+        """Whether each row is a unit."""
+        return self.moments == _on_diagonal(self.squares)
+
+    def even_rows(self, n: str, counts: ConfusionCounts) -> float:
+        """Return how many rows of equal weight there are by Kish's formula, (sum w)^2 / sum w^2."""
+        squares = Fraction(sum(m * one for m, one in zip(_OF[n], self.squares, strict=True)))
+        return float(Fraction(getattr(counts, n)) ** 2 / squares)
+
+    def even_units(self, cells: Sequence[int], total: Fraction) -> float:
+        """Return the same of units that add to some cells: how many clusters of equal size."""
+        return float(total**2 / self.varies(cells))
 
     def effective(self, hits: str, n: str, counts: ConfusionCounts) -> float:
         """Return how many rows of equal weight, drawn one by one, know a share as well.
 
-        From the variance of the ratio of two sums, and never more than Kish's (sum w)^2 / sum w^2.
-        Where all or no rows are hits, that variance is not seen: units count by Kish's formula.
+        That is share (1 - share) / variance, of the linearised variance of the ratio of two sums;
+        over clusters it has m - 1 for m.  It may exceed the number of rows, where rows were drawn
+        by their decision; but not where hits, or the others, are worth fewer than five units of
+        equal size: whether they weigh little by design or by chance, so few do not tell.  Where all
+        or no rows are hits, that variance is not seen: units count by Kish's formula.
 
         Parameters
         ----------
@@ -85,53 +116,120 @@ class Spread:
 
         References
         ----------
-        L. Kish (1965), Survey Sampling, section 11.7; W. G. Cochran (1977), Sampling Techniques,
-        section 6.  For what the variance of a ratio of sums is.
+        W. G. Cochran (1977), Sampling Techniques, section 6, for the variance of a ratio of sums;
+        L. Kish (1965), Survey Sampling, section 11.7.
         """
-        total = Fraction(getattr(counts, n))
-        share = Fraction(getattr(counts, hits)) / total
-        of_rows = sum(m * s for m, s in zip(_OF[n], self.squares, strict=True))
-        most = total * total / Fraction(of_rows)
-        # What a unit adds to the share, were the share the one seen.
-        pull = [a - share * b for a, b in zip(_OF[hits], _OF[n], strict=True)]
-        varies = self._quadratic(pull)
+        total, share = _total_and_share(hits, n, counts)
+        units = self.even_units(_OF[n], total)
+        varies = self.varies(pull(hits, n, counts))
         if not varies:
-            return float(min(most, total * total / self._quadratic(_OF[n])))
-        return float(min(most, share * (1 - share) * total * total / varies))
+            return units
+        known = float(share * (1 - share) * total * total / varies)
+        sides = (_OF[hits], share * total), (_others(hits, n), (1 - share) * total)
+        if min(self.even_units(*side) for side in sides) < FEW:
+            known = min(known, self.even_rows(n, counts))
+        return known if self.is_of_rows else known * (units - 1) / units
 
-    def _quadratic(self, factors: Sequence[Count]) -> Fraction:
-        terms = (
-            factors[i] * factors[j] * moment * (1 if i == j else 2)
+    def freedom(self, hits: str, n: str, counts: ConfusionCounts) -> float:
+        """Return the degrees of freedom of the variance behind ``effective``.
+
+        Of clusters one less than their effective number.  Of rows, Satterthwaite's: what scatters
+        are the squares of the weights among hits, and among the others.  Where each of the two has
+        one weight, nothing does.
+
+        Parameters
+        ----------
+        hits, n, counts
+            As for ``effective``.
+
+        References
+        ----------
+        E. L. Korn and B. I. Graubard (1998), Confidence intervals for proportions with small
+        expected number of positive counts estimated from survey data, Survey Methodology 24;
+        F. E. Satterthwaite (1946), doi:10.2307/3002019.
+        """
+        total, share = _total_and_share(hits, n, counts)
+        varies = self.varies(pull(hits, n, counts))
+        if not varies:
+            return math.inf
+        if not self.is_of_rows:
+            return max(1.0, self.even_units(_OF[n], total) - 1)
+        of_hits, of_others = self._scatter(_OF[hits]), self._scatter(_others(hits, n))
+        scatter = (1 - share) ** 4 * of_hits + share**4 * of_others
+        # Weights that differ in their last digits only are one weight.
+        if scatter <= _ROUNDING * varies**2:
+            return math.inf
+        return max(1.0, float(2 * varies**2 / scatter))
+
+    def varies(self, factors: Sequence[Count]) -> Fraction:
+        """Return the sum over units of the square of a weighted sum of what they add to cells.
+
+        What is left where terms cancel but for their rounding is 0.
+        """
+        terms = [
+            Fraction(factors[i] * factors[j] * moment) * (1 if i == j else 2)
             for (i, j), moment in zip(PAIRS, self.moments, strict=True)
+            if moment and factors[i] and factors[j]
+        ]
+        found, all_of_it = sum(terms, Fraction(0)), sum(abs(one) for one in terms)
+        return found if found > _ROUNDING * all_of_it else Fraction(0)
+
+    def _scatter(self, cells: Sequence[int]) -> Fraction:
+        """Return how far the squares of some rows' weights are from their mean, squared."""
+        rows, squares, fourths = (
+            Fraction(sum(m * one for m, one in zip(cells, of, strict=True)))
+            for of in (self.rows, self.squares, self.fourths)
         )
-        return Fraction(sum(terms))
+        return max(Fraction(0), fourths - squares * squares / rows) if rows else Fraction(0)
 
     def __add__(self, other: Spread) -> Spread:
         if not isinstance(other, Spread):
             return NotImplemented
         return Spread(
-            tuple(a + b for a, b in zip(self.squares, other.squares, strict=True)),
-            tuple(a + b for a, b in zip(self.moments, other.moments, strict=True)),
+            *(
+                tuple(a + b for a, b in zip(getattr(self, name), getattr(other, name), strict=True))
+                for name in _SIZES
+            )
         )
 
     def to_dict(self) -> dict[str, Any]:
         """Return the portable form; exact numbers as decimal strings or ``"p/q"``."""
         return {
             "schema": self.schema,
-            "squares": [str(one) for one in self.squares],
-            "moments": [str(one) for one in self.moments],
+            **{name: [str(one) for one in getattr(self, name)] for name in _SIZES},
         }
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """Read back what ``to_dict`` wrote."""
         check_schema(data, cls.schema)
-        squares, moments = (tuple(map(read_count, data[name])) for name in ("squares", "moments"))
-        if (len(squares), len(moments)) != (len(CELLS), len(PAIRS)):
+        # What was written before rows and fourth powers were counted has none.
+        names = [name for name in _SIZES if name in data or name in {"squares", "moments"}]
+        found = {name: tuple(map(read_count, data[name])) for name in names}
+        if any(len(one) != _SIZES[name] for name, one in found.items()):
             raise FileFormatError("sums of squares of four cells", fix="count the data again")
-        return cls(squares, moments)
+        return cls(**found)
 
     @property
     def sha256(self) -> str:
         """Hash of the canonical form."""
         return strict_json.sha256(self.to_dict())
+
+
+def pull(hits: str, n: str, counts: ConfusionCounts) -> list[Fraction]:
+    """Return what a row of each cell adds to a share, times all rows, were it the one seen."""
+    _, share = _total_and_share(hits, n, counts)
+    return [a - share * b for a, b in zip(_OF[hits], _OF[n], strict=True)]
+
+
+def _total_and_share(hits: str, n: str, counts: ConfusionCounts) -> tuple[Fraction, Fraction]:
+    total = Fraction(getattr(counts, n))
+    return total, Fraction(getattr(counts, hits)) / total
+
+
+def _others(hits: str, n: str) -> list[int]:
+    return [b - a for a, b in zip(_OF[hits], _OF[n], strict=True)]
+
+
+def _on_diagonal(squares: Sequence[Count]) -> tuple[Count, ...]:
+    return tuple(squares[i] if i == j else 0 for i, j in PAIRS)
