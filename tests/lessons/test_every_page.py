@@ -5,14 +5,34 @@ from pathlib import Path
 
 import pytest
 
-from tests.lessons.test_metrics_page import PARTS
 from veridical.lessons import LESSONS, lesson_called
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "lessons"
 PAGES = {path.stem: path.read_text(encoding="utf-8") for path in sorted(FOLDER.glob("*.md"))}
 INDEX = PAGES.pop("index")
-GUIDE = ["In one sentence", "The options", "How to choose", "What breaks", "Go deeper"]
-END = ["In twenty seconds", "Self-test", "The papers"]
+GUIDE = [
+    "In one sentence",
+    "When you need it",
+    "The options",
+    "How to choose",
+    "What it costs",
+    "What breaks",
+    "In the wild",
+    "Go deeper",
+]
+PARTS = [
+    "An everyday picture.",
+    "A tiny example.",
+    "As a diagram.",
+    "The formula.",
+    "The symbols.",
+    "In words.",
+    "The numbers.",
+    "In plain Python.",
+    "Where it is in the code.",
+    "Why it matters.",
+]
+END = ["In twenty seconds", "Self-test", "The papers", "Further reading"]
 EVERY = pytest.mark.parametrize("name", PAGES)
 
 
@@ -41,7 +61,7 @@ def test_two_levels_and_the_end(name):
     after = headings[headings.index(level_2) + 1 :]
     assert after[: len(numbered) + len(END)] == [*numbered, *END]
     guide = re.findall(r"^### (.+)$", sections(name)[level_1], re.MULTILINE)
-    assert [one for one in guide if one in GUIDE] == GUIDE
+    assert guide == GUIDE
 
 
 @EVERY
