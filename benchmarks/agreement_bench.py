@@ -74,7 +74,7 @@ def main() -> None:
         data = written(f"agreement-{n}", lambda n=n: ratings(n))
         for kind, name in KINDS.items():
             # Short runs are repeated more often, so that the best one was alone.
-            runs = max(15, 1_000_000 // n)
+            runs = max(15, 3_000_000 // n)
             every = [
                 Side(side, function, {"kind": kind}, runs=runs)
                 for side, function in (
