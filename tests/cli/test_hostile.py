@@ -1,7 +1,9 @@
 """Names, labels and groups from outside never act: not on a terminal, not in Markdown or HTML."""
 
 import csv
+import json
 import re
+from pathlib import Path
 
 import pytest
 
@@ -79,3 +81,36 @@ def test_json_keeps_the_names_as_they_are(veridical, hostile):
 def test_the_report_does_not_hold_the_tag(veridical, hostile, tmp_path):
     assert veridical(*words(hostile), "--report", "r.html", "--json").code == 0
     assert "<img" not in (tmp_path / "r.html").read_text(encoding="utf-8")
+
+
+# In a page a tab is a tab, and what joins or parts letters belongs to words.
+ACTING_IN_A_PAGE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+
+
+def pages(veridical, hostile):
+    """Yield the page of every command that writes one of the hostile file, and its document."""
+    evaluated, shared = words(hostile), ["--report", "page.html", "--json"]
+    raters = ["--rater", f"label {TAG}", "--rater", f"group {BIDI}"]
+    of_groups = ["--group", f"group {BIDI}", "--decision", f"label {TAG}"]
+    for command in (
+        evaluated,
+        ["drift", hostile, hostile],
+        ["agree", hostile, *raters],
+        ["fairness", hostile, *of_groups, "--favourable", f"no {TAG}"],
+    ):
+        outcome = veridical(*command, *shared)
+        yield Path("page.html"), outcome
+    veridical("monitor", "start", "watched", hostile)
+    veridical("monitor", "observe", "watched", hostile, "--period", "2026-03")
+    yield Path("page.html"), veridical("monitor", "report", "watched", *shared)
+
+
+def test_nothing_acts_in_a_page_or_in_the_text_of_a_document(veridical, hostile):
+    for page, outcome in pages(veridical, hostile):
+        text = page.read_text(encoding="utf-8")
+        assert not ACTING_IN_A_PAGE.search(text)
+        assert r"\u202e" in text
+        # What a chart draws is written as JSON, whose escapes would come back as characters.
+        assert "u001b" not in text
+        assert not ACTING_IN_A_PAGE.search(outcome.out)
+        assert BIDI in json.dumps(outcome.document, ensure_ascii=False)

@@ -2,6 +2,7 @@
 
 import json
 import re
+import unicodedata
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from tests.report.payloads import HOSTILE, measured, payload, score_table, subje
 from veridical.report.html import render_report
 from veridical.report.operating_points import operating_points
 from veridical.report.page_data import embedded_json, page_data
+from veridical.report.visible import inert
 from veridical.results import Skipped
 from veridical.summaries import ScoreTable
 
@@ -40,11 +42,16 @@ def test_hostile_names_are_text_everywhere(html):
     assert html.count("&lt;img src=x onerror=window.pwned=1&gt;") > 15
 
 
+TURNING = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
+
+
 @given(st.text(st.characters(exclude_categories=[])))
 def test_embedded_json_reads_back_and_never_leaves_its_element(name):
     text = embedded_json({"name": name})
     assert not set("<>&\u2028\u2029") & set(text)
-    assert json.loads(text) == {"name": name}
+    read = json.loads(text)["name"]
+    assert read == inert(name)
+    assert not [c for c in read if unicodedata.bidirectional(c) in TURNING or c in "\x1b\x00"]
 
 
 @settings(max_examples=8)

@@ -11,7 +11,7 @@ from typing import IO, Any, TextIO
 
 from veridical import strict_json
 from veridical.errors import OutputError, ParameterError, VeridicalError
-from veridical.report.visible import visible
+from veridical.report.visible import inert, visible
 
 __all__ = [
     "emit",
@@ -51,13 +51,18 @@ def emit(text: str) -> None:
 
 def emit_json(document: Any) -> None:
     """Write one strict JSON document to stdout, in UTF-8 whatever the terminal speaks."""
-    text = strict_json.dumps(document) + "\n"
+    # Whoever reads the document gets the same names; whoever looks at it is not led astray.
+    text = inert(strict_json.dumps(document), _in_json) + "\n"
     buffer = getattr(sys.stdout, "buffer", None)
     if buffer is None:
         _write(sys.stdout, text)
     else:
         # JSON knows the escape of a lone surrogate that backslashreplace writes.
         _write(buffer, text.encode("utf-8", "backslashreplace"))
+
+
+def _in_json(character: str) -> str:
+    return f"\\u{ord(character):04x}"
 
 
 def one_form(**forms: bool) -> None:

@@ -20,6 +20,7 @@ from veridical.report.display import count_text, name_text
 from veridical.report.page import page_context
 from veridical.report.page_data import embedded_json, page_data
 from veridical.report.payload import Payload
+from veridical.report.visible import inert
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -87,7 +88,7 @@ def render_page(template: str, context: Mapping[str, Any], data: object = None) 
             data=Markup("" if data is None else embedded_json(data)),  # noqa: S704 - escaped
         )
     )
-    return name_text(html)
+    return inert(name_text(html))
 
 
 @cache

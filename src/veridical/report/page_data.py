@@ -14,6 +14,7 @@ from veridical import strict_json
 from veridical.report.chart_data import charts_of
 from veridical.report.display import name_text, rate_text, threshold_text
 from veridical.report.payload import OperatingPoint, Payload, Subject
+from veridical.report.visible import inert
 
 __all__ = ["embedded_json", "page_data", "point_index"]
 
@@ -28,8 +29,17 @@ def embedded_json(data: object) -> str:
     >>> embedded_json({"name": "</script>"})
     '{"name":"\\u003c/script\\u003e"}'
     """
-    text = strict_json.canonical(data).decode("utf-8")
+    text = strict_json.canonical(_inert(data)).decode("utf-8")
     return text.translate(_ESCAPES)
+
+
+def _inert(data: Any) -> Any:
+    """Return data whose texts can be drawn: JSON's own escapes are undone when it is read."""
+    if isinstance(data, str):
+        return inert(data)
+    if isinstance(data, dict):
+        return {key: _inert(value) for key, value in data.items()}
+    return [_inert(one) for one in data] if isinstance(data, (list, tuple)) else data
 
 
 def page_data(payload: Payload) -> dict[str, Any]:

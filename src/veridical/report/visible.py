@@ -4,12 +4,37 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable
 
-__all__ = ["fitted", "legal_xml", "padded", "visible", "width", "wrapped"]
+__all__ = ["fitted", "inert", "legal_xml", "padded", "visible", "width", "wrapped"]
 
 _ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
 # Control, format (bidirectional and zero-width characters among them), surrogates, line breaks.
 _HIDDEN = {"Cc", "Cf", "Cs", "Zl", "Zp"}
+
+
+# Of these, what acts on those around it: controls, and what turns the direction of a line.  What
+# joins or parts letters belongs to the words of some languages.
+_ACTING = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+
+
+def inert(text: str, escape: Callable[[str], str] | None = None) -> str:
+    r"""Return ``text`` with every character spelt out that acts on others, for a page of any text.
+
+    Parameters
+    ----------
+    text
+        Line ends and tabs in it stay.
+    escape
+        How a character is spelt; ``\x1b`` and the like by default.
+
+    Examples
+    --------
+    >>> print(inert("a\x1b[31m"), inert("b\u202ec"), inert("two\nlines") == "two\nlines")
+    a\x1b[31m b\u202ec True
+    """
+    spelt = escape or _escaped
+    return _ACTING.sub(lambda found: spelt(found.group()), text)
 
 
 def visible(text: str) -> str:

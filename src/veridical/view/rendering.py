@@ -16,6 +16,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from veridical.report.display import count_text, name_text
+from veridical.report.visible import inert
 
 __all__ = [
     "Asset",
@@ -127,7 +128,7 @@ def rendered(request: Request, template: str, *, status: int = 200, **context: A
             **context,
         )
     )
-    return HTMLResponse(name_text(html), status)
+    return HTMLResponse(inert(name_text(html)), status)
 
 
 def chips(labels: Mapping[str, str], given: Mapping[str, str]) -> Iterable[tuple[str, str, str]]:

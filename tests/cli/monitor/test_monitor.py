@@ -123,3 +123,11 @@ def test_no_page_replaces_the_store_and_none_is_made_of_nothing(veridical, month
     assert (outcome.code, store.read_bytes()) == (64, before)
     assert veridical("monitor", "report", "other", "--report", "x.html").code == 4
     assert not (tmp_path / "x.html").exists()
+
+
+def test_the_name_of_rules_does_not_act(veridical, months, tmp_path):
+    del months
+    (tmp_path / "rules.yaml").write_text('version: 1\nname: "a\\e[31mb"\n', encoding="utf-8")
+    out = veridical("monitor", "start", "fraud", "then.csv", "--rules", "rules.yaml").out
+    assert "a\\x1b[31mb" in out
+    assert "\x1b" not in out

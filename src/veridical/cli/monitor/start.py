@@ -11,6 +11,7 @@ from veridical.cli.monitor.common import MONITOR, Actor, Name, actor_of, opened
 from veridical.cli.options import DATA, Json
 from veridical.cli.output import emit, emit_json
 from veridical.cli.saving import StoreAt
+from veridical.report.visible import visible
 
 __all__ = ["observe", "start"]
 
@@ -42,7 +43,7 @@ def start(
     watched = len(status.reference["columns"])
     emit(
         f"monitor {status.name}: {watched} columns of {status.reference['n']:,} rows\n"
-        f"  rules {chosen.name} ({chosen.sha256[:12]}), reference "
+        f"  rules {visible(chosen.name)} ({chosen.sha256[:12]}), reference "
         f"{status.reference['sha256'][:12]}"
     )
     return 0

@@ -11,6 +11,7 @@ from veridical.cli.options import Json
 from veridical.cli.output import emit, emit_json
 from veridical.cli.saving import StoreAt
 from veridical.exit_codes import OK, SERVICE
+from veridical.report.visible import visible
 
 __all__ = ["ack", "approve", "dispatch", "list_monitors", "reject", "status"]
 
@@ -94,7 +95,7 @@ def dispatch(
         attempts = list(deliver(monitor, wait=wait))
         request = monitor.status().pending
     for one in attempts:
-        emit(f"{one.request}: attempt {one.number}, {one.outcome}: {one.detail}")
+        emit(f"{one.request}: attempt {one.number}, {one.outcome}: {visible(one.detail)}")
     if not attempts:
         emit("nothing is due")
     waits = request is not None and request.approved and request.outcome != "delivered"
