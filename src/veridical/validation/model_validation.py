@@ -11,6 +11,7 @@ from veridical.evaluation import Evaluation
 from veridical.parity import FairnessEvaluation
 from veridical.policy import PolicyVerdict
 from veridical.policy.verdict import Overall
+from veridical.reasons import SkipReason
 from veridical.stability import DriftEvaluation
 from veridical.validation.description import Description
 from veridical.validation.limits import Limits, limits_of
@@ -24,7 +25,24 @@ if TYPE_CHECKING:
     from veridical.validation.record import ValidationRecord
     from veridical.validation.since import Since
 
-__all__ = ["Validation"]
+__all__ = ["Validation", "forecasts"]
+
+
+def forecasts(ev: Evaluation, subject: str) -> bool:
+    """Return whether every score of a column lies in [0, 1].
+
+    Parameters
+    ----------
+    ev
+        Scores with the default metrics, or more.
+    subject
+        The column.
+    """
+    return any(
+        (one.subject, one.group, one.metric) == (subject, None, "calibration.brier")
+        and (one.ok or one.reason != SkipReason.NOT_PROBABILITIES)
+        for one in ev.results
+    )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -80,10 +98,7 @@ class Validation:
     @property
     def are_forecasts(self) -> bool:
         """Whether every score of the model lies in [0, 1], on both samples."""
-        return all(
-            (self.subject, "calibration.brier") in {(r.subject, r.metric) for r in ev.results}
-            for ev in (self.development, self.out_of_time)
-        )
+        return all(forecasts(ev, self.subject) for ev in (self.development, self.out_of_time))
 
     @property
     def row_level(self) -> float | None:
