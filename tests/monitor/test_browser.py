@@ -4,7 +4,14 @@ import pytest
 from selenium.webdriver.common.by import By
 
 from tests.monitor.histories import SHIFTS, eventful
-from tests.report.browsing import CONTRASTS, background, media, requested, resize, settled
+from tests.report.browsing import (
+    check_contrast,
+    check_harmless,
+    check_linked,
+    check_paper,
+    check_width,
+    opened,
+)
 from tests.report.payloads import HOSTILE
 from veridical.store import Store
 
@@ -20,30 +27,16 @@ def url(tmp_path_factory):
 
 @pytest.fixture
 def page(browser, url):
-    """The page; whatever a test does, the console stays silent."""
-    resize(browser, 1280, 900)
-    media(browser)
-    browser.get_log("browser")
-    browser.get_log("performance")
-    browser.get(url)
-    yield browser
-    assert browser.get_log("browser") == []
+    with opened(browser, url) as page:
+        yield page
 
 
 def test_hostile_names_run_nothing_and_no_request_leaves(page, url):
-    assert HOSTILE in page.find_element(By.TAG_NAME, "h1").text
-    assert page.execute_script("return window.pwned") is None
-    assert page.find_elements(By.TAG_NAME, "img") == []
-    asked = requested(page)
-    assert url in asked
-    assert all(address == url or address.startswith("data:") for address in asked)
+    check_harmless(page, url)
 
 
 def test_every_section_is_linked(page):
-    sections = page.find_elements(By.CSS_SELECTOR, "main > section")
-    named = {section.get_attribute("id") for section in sections}
-    links = page.find_elements(By.CSS_SELECTOR, "nav a")
-    assert {link.get_attribute("href").partition("#")[2] for link in links} == named
+    check_linked(page)
 
 
 def test_charts_are_drawn_and_named(page):
@@ -68,18 +61,11 @@ def test_charts_are_drawn_and_named(page):
 
 @pytest.mark.parametrize("width", [320, 768, 1280])
 def test_no_width_makes_the_page_scroll_sideways(page, width):
-    resize(page, width, 844)
-    settled(page)
-    assert page.execute_script("return document.documentElement.scrollWidth") <= width
+    check_width(page, width)
 
 
 def test_paper_holds_the_page(page):
-    light = background(page)
-    resize(page, 794, 1123)  # A4 at 96 pixels an inch
-    media(page, kind="print", scheme="dark")
-    settled(page)
-    assert page.execute_script("return document.documentElement.scrollWidth") <= 794
-    assert background(page) == light
+    check_paper(page)
     widest = page.execute_script(
         "return Math.max(...[...document.querySelectorAll('.periods')]"
         ".map((chart) => chart.getBoundingClientRect().right))"
@@ -88,9 +74,4 @@ def test_paper_holds_the_page(page):
 
 
 def test_text_has_enough_contrast_in_both_themes(page):
-    for scheme in ("light", "dark"):
-        media(page, scheme=scheme)
-        ratios = page.execute_script(CONTRASTS)
-        assert len(ratios) > 60
-        worst = min(ratios, key=lambda entry: entry[0])
-        assert worst[0] >= 4.5, (scheme, worst)
+    check_contrast(page, 60)

@@ -1,6 +1,69 @@
 """What tests in a browser have in common: window, media, and questions to the page."""
 
 import json
+from contextlib import contextmanager
+
+from selenium.webdriver.common.by import By
+
+from tests.report.payloads import HOSTILE
+
+
+@contextmanager
+def opened(browser, url):
+    """Give the page; whatever is done with it, the console stays silent."""
+    resize(browser, 1280, 900)
+    media(browser)
+    browser.get_log("browser")
+    browser.get_log("performance")
+    browser.get(url)
+    yield browser
+    assert browser.get_log("browser") == []
+
+
+def check_harmless(page, url):
+    """A hostile name in the heading runs nothing, and no request leaves."""
+    assert HOSTILE in page.find_element(By.TAG_NAME, "h1").text
+    assert page.execute_script("return window.pwned") is None
+    assert page.find_elements(By.TAG_NAME, "img") == []
+    asked = requested(page)
+    assert url in asked
+    assert all(address == url or address.startswith("data:") for address in asked)
+
+
+def check_linked(page):
+    """Every section is linked, and nothing else."""
+    sections = page.find_elements(By.CSS_SELECTOR, "main > section")
+    links = page.find_elements(By.CSS_SELECTOR, "nav a")
+    named = {section.get_attribute("id") for section in sections}
+    assert {link.get_attribute("href").partition("#")[2] for link in links} == named
+    return sections
+
+
+def check_width(page, width):
+    """No width makes the page scroll sideways."""
+    resize(page, width, 844)
+    settled(page)
+    assert page.execute_script("return document.documentElement.scrollWidth") <= width
+
+
+def check_paper(page):
+    """Paper holds the page, and is white whatever the screen was."""
+    light = background(page)
+    resize(page, 794, 1123)  # A4 at 96 pixels an inch
+    media(page, kind="print", scheme="dark")
+    settled(page)
+    assert page.execute_script("return document.documentElement.scrollWidth") <= 794
+    assert background(page) == light
+
+
+def check_contrast(page, texts):
+    """Text has enough contrast in both themes."""
+    for scheme in ("light", "dark"):
+        media(page, scheme=scheme)
+        ratios = page.execute_script(CONTRASTS)
+        assert len(ratios) > texts
+        worst = min(ratios, key=lambda entry: entry[0])
+        assert worst[0] >= 4.5, (scheme, worst)
 
 
 def resize(browser, width, height):

@@ -82,5 +82,5 @@ def test_what_is_undefined_is_refused():
 
 def test_without_matplotlib_the_error_names_the_extra(subjects, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
-    with pytest.raises(MissingExtraError, match="pip install 'matplotlib>=3.8'"):
+    with pytest.raises(MissingExtraError, match=r"pip install 'matplotlib>=3\.8'"):
         figures.roc(subjects)

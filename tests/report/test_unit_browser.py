@@ -8,7 +8,16 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select, WebDriverWait
 
-from tests.report.browsing import CONTRASTS, FOCUSED, background, media, requested, resize, settled
+from tests.report.browsing import (
+    FOCUSED,
+    background,
+    check_contrast,
+    check_width,
+    media,
+    requested,
+    resize,
+    settled,
+)
 from tests.report.evaluations import REPORTS, ranking
 from tests.report.payloads import HOSTILE
 from veridical.report.display import rate_text
@@ -258,20 +267,13 @@ def test_paper_holds_the_page(opened, name):
 @pytest.mark.parametrize("width", [320, 768, 1280])
 def test_no_width_makes_the_page_scroll_sideways(opened, name, width):
     page = opened(name)
-    resize(page, width, 844)
-    settled(page)
-    assert page.execute_script("return document.documentElement.scrollWidth") <= width
+    check_width(page, width)
 
 
 @pytest.mark.parametrize("name", REPORTS)
 def test_text_has_enough_contrast_in_both_themes(opened, name):
     page = opened(name)
-    for scheme in ("light", "dark"):
-        media(page, scheme=scheme)
-        ratios = page.execute_script(CONTRASTS)
-        assert len(ratios) > 60
-        worst = min(ratios, key=lambda entry: entry[0])
-        assert worst[0] >= 4.5, (scheme, worst)
+    check_contrast(page, 60)
 
 
 def test_text_on_the_darkest_cell_has_enough_contrast(opened):

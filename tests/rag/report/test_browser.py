@@ -5,7 +5,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 from tests.rag.report.pages import evaluation
-from tests.report.browsing import CONTRASTS, media, requested, resize, settled
+from tests.report.browsing import CONTRASTS, media, opened, requested, resize, settled
 
 pytestmark = pytest.mark.browser
 
@@ -19,12 +19,8 @@ def url(tmp_path_factory):
 @pytest.fixture
 def page(browser, url):
     """Open the page; whatever a test does, the console stays silent."""
-    resize(browser, 1280, 900)
-    media(browser)
-    browser.get_log("browser")
-    browser.get(url)
-    yield browser
-    assert browser.get_log("browser") == []
+    with opened(browser, url) as page:
+        yield page
 
 
 def shown(page):
