@@ -236,9 +236,10 @@ class FairnessEvaluation(ResultSet):
 
     def report(self, path: str | Path, *, title: str | None = None) -> Path:
         """Write the self-contained HTML report and return its path."""
-        from veridical.report.fairness_page import write_fairness_report
+        from veridical.report.fairness_page import fairness_html
+        from veridical.writing import write_made
 
-        return write_fairness_report(self, path, title)
+        return write_made(path, lambda: fairness_html(self, title))
 
     def __repr__(self) -> str:
         from veridical.report.fairness import fairness_text

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path, PurePath
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, cast
 
 from veridical.regulation import CAUTION, load_regulations
@@ -23,37 +23,15 @@ from veridical.report.unit_page import (
     series_of,
     unit_context,
 )
-from veridical.writing import check_writable, write_atomically
 
 if TYPE_CHECKING:
     from veridical.parity.fairness_evaluation import FairnessEvaluation, GroupRow
     from veridical.results import Interval
     from veridical.summaries.compared_groups import Share
 
-__all__ = ["fairness_html", "write_fairness_report"]
+__all__ = ["fairness_html"]
 
 _RATIO = "fairness.disparate_impact_ratio"
-
-
-def write_fairness_report(ev: FairnessEvaluation, path: str | Path, heading: str | None) -> Path:
-    """Write the self-contained HTML report.
-
-    Parameters
-    ----------
-    ev
-        What to report.
-    path
-        Where to write; an existing file is replaced, whole or not at all.
-    heading
-        The page's heading; the decision by default.
-
-    Raises
-    ------
-    OutputError
-        The file cannot be written.
-    """
-    check_writable(path)  # before the work, not after it
-    return write_atomically(path, fairness_html(ev, heading))
 
 
 def fairness_html(ev: FairnessEvaluation, heading: str | None = None) -> str:
@@ -61,8 +39,10 @@ def fairness_html(ev: FairnessEvaluation, heading: str | None = None) -> str:
 
     Parameters
     ----------
-    ev, heading
-        As for ``write_fairness_report``.
+    ev
+        What to report.
+    heading
+        The page's heading; the decision by default.
     """
     level = ev.settings.shown_level
     title = heading or f"Does {ev.source['decision']} treat groups alike?"
