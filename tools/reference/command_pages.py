@@ -57,7 +57,7 @@ def command_pages(app: App, shown: Mapping[tuple[str, ...], Example]) -> Iterato
 
 
 def _index(app: App, every: Iterable[tuple[tuple[str, ...], App]]) -> str:
-    parts = ["# Commands", plain(app.help), *paragraphs(app.help_epilogue or "")]
+    parts = ["# Commands", plain(app.help), *paragraphs(_epilogue(app)[-1])]
     listed = [(words, one) for words, one in every if not is_group(one)]
     parts += [
         bullets(
@@ -93,6 +93,8 @@ def _command(words: tuple[str, ...], app: App, example: Example | None) -> Itera
     yield from paragraphs(
         "\n\n".join(inspect.cleandoc(app.default_command.__doc__ or "").split("\n\n")[1:])
     )
+    codes = _epilogue(app)[0].partition(";")[0]
+    yield f"{plain(codes)}; [all of them](index.md#exit-codes)."
     arguments = [one for one in app.assemble_argument_collection() if one.show]
     yield fence(" ".join(["veridical", *words, *_usage(arguments)]), "text")
     groups: dict[str, list[str]] = {}
@@ -104,6 +106,11 @@ def _command(words: tuple[str, ...], app: App, example: Example | None) -> Itera
     if example:
         yield f"For example, from [{plain(example.title)}]({example.page}):"
         yield fence(example.command, "sh")
+
+
+def _epilogue(app: App) -> list[str]:
+    """Return what stands at the end of the help: the exit codes, and what every command takes."""
+    return (app.help_epilogue or "").split("\n\n")
 
 
 def _usage(arguments: Iterable[Argument]) -> Iterator[str]:

@@ -9,6 +9,7 @@ from cyclopts import App, Parameter
 
 from veridical import __version__
 from veridical.cli.configuration import configure
+from veridical.cli.exit_words import ALL_CODES, exit_words
 from veridical.cli.plain_help import IndentedFormatter
 from veridical.cli.whole_numbers import check_whole_numbers
 
@@ -103,7 +104,7 @@ def build_app() -> App:
     app = App(
         name="veridical",
         help="Is the model any good, and how do you know?",
-        help_epilogue=_EPILOGUE,
+        help_epilogue=_epilogue(ALL_CODES),
         version=f"veridical {__version__}",
         # Boxes are for people; a pipe gets plain text.
         help_formatter="default" if sys.stdout.isatty() else IndentedFormatter(),
@@ -112,29 +113,40 @@ def build_app() -> App:
     )
     app.config = (partial(configure, app), check_whole_numbers)
     for name, help_text in COMMANDS.items():
-        app.command(f"veridical.cli.{name}:{name}", name=name, help=help_text)
+        _add(app, f"veridical.cli.{name}:{name}", name, help_text)
     runs = App(name="runs", help="What was measured before, and is kept.")
     for name, help_text in RUNS.items():
         function = _OF_RUNS.get(name, f"{name}_runs")
-        runs.command(f"veridical.cli.runs:{function}", name=name, help=help_text)
+        _add(runs, f"veridical.cli.runs:{function}", f"runs {name}", help_text)
     app.command(runs)
     rag = App(name="rag", help="Whether a pipeline that retrieves and answers is any good.")
     for name, help_text in RAG.items():
         function = name.replace("-", "_")
-        rag.command(f"veridical.cli.rag.{function}:{function}", name=name, help=help_text)
+        _add(rag, f"veridical.cli.rag.{function}:{function}", f"rag {name}", help_text)
     app.command(rag)
     bench = App(name="bench", help="Whether an agent that reconciles bank accounts is any good.")
     for name, help_text in BENCH.items():
         function = name.replace("-", "_")
-        bench.command(f"veridical.cli.bench.{function}:{function}", name=name, help=help_text)
+        _add(bench, f"veridical.cli.bench.{function}:{function}", f"bench {name}", help_text)
     prices = App(name="prices", help="What tokens cost: tables that people enter.")
     for name, help_text in BENCH_PRICES.items():
-        prices.command(f"veridical.cli.bench.prices:{name}", name=name, help=help_text)
+        _add(prices, f"veridical.cli.bench.prices:{name}", f"bench prices {name}", help_text)
     bench.command(prices)
     app.command(bench)
     monitor = App(name="monitor", help="Whether a model still works, period by period.")
     for name, help_text in MONITOR.items():
         where = _OF_MONITOR.get(name, f"status:{name}")
-        monitor.command(f"veridical.cli.monitor.{where}", name=name, help=help_text)
+        _add(monitor, f"veridical.cli.monitor.{where}", f"monitor {name}", help_text)
     app.command(monitor)
     return app
+
+
+def _add(group: App, function: str, command: str, help_text: str) -> None:
+    """Add a command, whose help says what it ends with."""
+    name = command.rsplit(maxsplit=1)[-1]
+    epilogue = _epilogue(exit_words(command))
+    group.command(function, name=name, help=help_text, help_epilogue=epilogue)
+
+
+def _epilogue(codes: str) -> str:
+    return f"Exit codes: {codes}.\n\n{_EPILOGUE}"
