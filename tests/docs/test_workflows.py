@@ -1,13 +1,11 @@
-"""Workflows on pages are not run: each command in them is one that there is, with its options."""
+"""Workflows on pages, which are not run; what commands they call, `test_commands` looks at."""
 
 import re
-import shlex
 
 import pytest
 import yaml
 
 from tests.docs.pages import page, pages
-from veridical.cli import main
 
 WORKFLOWS = {
     f"{one.name} {example.parsed.file}": yaml.safe_load(example.parsed.text)
@@ -15,17 +13,6 @@ WORKFLOWS = {
     for example in one.examples
     if getattr(example.parsed, "tag", None) == "yaml" and "\njobs:" in example.parsed.text
 }
-COMMANDS = sorted(
-    {
-        command
-        for workflow in WORKFLOWS.values()
-        for job in workflow["jobs"].values()
-        for step in job["steps"]
-        for command in re.findall(
-            r"^\s*(veridical .*)$", step.get("run", "").replace("\\\n", " "), flags=re.MULTILINE
-        )
-    }
-)
 
 
 def test_there_is_a_workflow_for_each_trade():
@@ -41,14 +28,3 @@ def test_a_workflow_installs_what_it_calls_and_ends_with_what_decides(workflow):
         runs = [step["run"] for step in job["steps"] if "run" in step]
         assert runs[0].startswith("pip install ")
         assert re.search(r"veridical (rag |bench )?(gate|validate) ", runs[-1])
-
-
-@pytest.mark.parametrize("command", COMMANDS)
-def test_a_command_has_its_options(command, capsys):
-    words = shlex.split(command)[1:]
-    verb = words[:2] if words[0] in {"rag", "bench"} else words[:1]
-    assert main([*verb, "--help"]) == 0
-    told = capsys.readouterr().out
-    for word in words[len(verb) :]:
-        if word.startswith("-"):
-            assert re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", told), word
