@@ -1,5 +1,6 @@
 """The built site: strict, whole, quiet towards other hosts, and fit for a phone."""
 
+import io
 import os
 import re
 import shutil
@@ -9,7 +10,9 @@ from html.parser import HTMLParser
 from itertools import pairwise
 from urllib.parse import unquote, urlsplit
 
+import numpy as np
 import pytest
+from PIL import Image
 
 from tests.docs.pages import ROOT
 from tests.report.browsing import requested
@@ -161,17 +164,22 @@ def test_a_registry_out_of_reach_is_tried_again_and_told(monkeypatch, tmp_path):
     assert asked == ["npm"] * docs.TRIES
 
 
-@pytest.mark.browser
-def test_a_phone_scrolls_no_page_sideways_and_asks_no_other_host(site, shown, browser):
+def await_diagrams(browser):
+    """Wait until the diagrams of the page are drawn."""
     from selenium.webdriver.support.ui import WebDriverWait
 
+    drawn = "return document.body.dataset.diagrams === 'drawn'"
+    WebDriverWait(browser, 60).until(lambda one: one.execute_script(drawn))
+
+
+@pytest.mark.browser
+def test_a_phone_scrolls_no_page_sideways_and_asks_no_other_host(site, shown, browser):
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", PHONE)
     too_wide = {}
     for path, page in sorted(shown.items()):
         browser.get(path.as_uri())
         if page.diagrams:
-            drawn = "return document.body.dataset.diagrams === 'drawn'"
-            WebDriverWait(browser, 60).until(lambda one, drawn=drawn: one.execute_script(drawn))
+            await_diagrams(browser)
             count = "return document.querySelectorAll('pre.mermaid svg > title').length"
             assert browser.execute_script(count) == page.diagrams, path
         width = browser.execute_script("return document.documentElement.scrollWidth")
@@ -180,3 +188,43 @@ def test_a_phone_scrolls_no_page_sideways_and_asks_no_other_host(site, shown, br
         assert [url for url in requested(browser) if re.match("http|ws", url)] == [], path
         assert [one["message"] for one in browser.get_log("browser")] == [], path
     assert too_wide == {}
+
+
+@pytest.fixture(params=["light", "dark"])
+def ground(request, site, browser):
+    """The page of a lesson on a phone, in either scheme, and how bright its ground is."""
+    scheme = {"name": "prefers-color-scheme", "value": request.param}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", PHONE)
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [scheme]})
+    browser.get((site / "docs" / "lessons" / "metrics.html").as_uri())
+    await_diagrams(browser)
+    yield {"light": 255, "dark": 20}[request.param]
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+
+
+def brightness(browser, element):
+    """How bright the uppermost part of an element is on the screen: a number a pixel."""
+    below_the_bar = "arguments[0].style.scrollMarginTop = '100px'"
+    show = "arguments[0].scrollIntoView({behavior: 'instant'})"
+    browser.execute_script(f"{below_the_bar}; {show}", element)
+    box = browser.execute_script("return arguments[0].getBoundingClientRect().toJSON()", element)
+    seen = Image.open(io.BytesIO(browser.get_screenshot_as_png())).convert("L")
+    left, top = int(box["left"]), int(box["top"])
+    return np.asarray(seen, dtype=int)[top : top + int(box["height"])][:, left : int(box["right"])]
+
+
+@pytest.mark.browser
+def test_a_wide_table_is_shaded_where_more_of_it_is(ground, browser):
+    table = browser.find_element("css selector", "#the-options .table-wrapper")
+    for scrolled, shaded in ((0, [False, True]), (50, [True, True]), (9_999, [True, False])):
+        browser.execute_script("arguments[0].scrollLeft = arguments[1]", table, scrolled)
+        ends = np.median(brightness(browser, table)[:, [0, -1]], axis=0)  # most of it is no letter
+        assert (abs(ends - ground) > 20).tolist() == shaded, scrolled
+
+
+@pytest.mark.browser
+def test_figures_have_the_ground_of_the_page(ground, browser):
+    figures = browser.find_elements("css selector", "article img")
+    assert figures
+    for figure in figures:
+        assert abs(np.median(brightness(browser, figure)[2]) - ground) < 5  # above what is drawn
