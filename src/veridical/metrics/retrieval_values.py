@@ -39,7 +39,7 @@ GAIN = choice("gain", ["linear", "exp"], "linear")
 Floats = npt.NDArray[np.float64]
 
 
-_LOG2 = np.log2(np.arange(2.0, 1026.0))  # what lists of usual length are discounted by
+_LOG2 = np.log2(np.arange(1.0, 1026.0))  # what lists of usual length are discounted by, by rank
 _LARGEST_EXPONENT = 1000.0  # below 2**1024, so that gains can still be added
 
 
@@ -76,8 +76,8 @@ def gains(grades: Floats, gain: str = "linear") -> Floats:
 
 def discounts(rank: npt.NDArray[np.int64]) -> Floats:
     """Return ``log2(rank + 1)``."""
-    far = len(rank) == 0 or rank.max() > len(_LOG2)
-    found: Floats = np.log2(rank + 1.0) if far else _LOG2.take(rank - 1)
+    far = len(rank) == 0 or rank.max() >= len(_LOG2)
+    found: Floats = np.log2(rank + 1.0) if far else _LOG2.take(rank)
     return found
 
 
