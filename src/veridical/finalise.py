@@ -24,6 +24,7 @@ from veridical.metrics.outcomes import absent_setting
 from veridical.parameters import number, truth, whole
 from veridical.results import NO_CONDITIONS, Bounds, Conditions, Measured, Result, Skipped
 from veridical.stats.normal import check_level
+from veridical.stats.resolution import few_units
 from veridical.summaries import (
     ConfusionCounts,
     LossSums,
@@ -144,6 +145,7 @@ class Slice:
     counts: Mapping[str, int] = field(default_factory=dict)
     _walks: dict[Any, Any] = field(default_factory=dict)
     _extremes: list[Slice] = field(default_factory=list)
+    _unweighted: list[Slice] = field(default_factory=list)
 
     def extremes(self, evidence: BinnedEvidence) -> list[Slice]:
         """Return the slice as the worst and as the best ranking that its bins allow."""
@@ -151,6 +153,14 @@ class Slice:
             for table in (evidence.bins.pessimistic, evidence.bins.optimistic):
                 self._extremes.append(replace(self, evidence=TableEvidence(table), _walks={}))
         return self._extremes
+
+    def unweighted(self, units: Units) -> Slice:
+        """Return the slice as it is where each of its rows counts once."""
+        if not self._unweighted:
+            table = ScoreTable.from_rows(units.positive, units.scores)
+            evidence = TableEvidence(table)
+            self._unweighted.append(replace(self, evidence=evidence, units=None, _walks={}))
+        return self._unweighted[0]
 
     @property
     def table(self) -> ScoreTable:
@@ -191,9 +201,17 @@ def finalise(measure: Measure, of: Slice, settings: Settings) -> Result:
         group=of.group,
         n_rows=of.evidence.rows,
         conditions=conditions,
-        counts=of.counts,
+        counts={**of.counts, **_counted_rows(measure, of, settings, result)},
         notes=tuple(
-            dict.fromkeys((*result.notes, *outcome_notes, *_too_wide(result, settings), *of.notes))
+            dict.fromkeys(
+                (
+                    *result.notes,
+                    *outcome_notes,
+                    *_few(of, result),
+                    *_too_wide(result, settings),
+                    *of.notes,
+                )
+            )
         ),
     )
 
@@ -221,6 +239,31 @@ def _failed(measure: Measure, of: Slice, told: str) -> MetricFailedError:
         why="its function, or that of its interval, is at fault, and not the data",
         fix=f"leave {measure} out, and report it with the traceback (--debug) to its author",
     )
+
+
+def _few(of: Slice, result: Result) -> tuple[str, ...]:
+    """Return the note of few rows; an interval over clusters has its own."""
+    if not isinstance(result, Measured) or (of.units is not None and of.units.codes is not None):
+        return ()
+    # Whole-number weights are repeated rows, fractional ones are none.
+    rows = of.evidence.rows if of.units is not None else max(of.evidence.rows, result.n)
+    return few_units(result.interval, rows)
+
+
+def _counted_rows(
+    measure: Measure, of: Slice, settings: Settings, result: Result
+) -> dict[str, int]:
+    """Return how many rows are behind an ``n`` that is a sum of weights.
+
+    Whole-number weights of independent rows are repeated rows, and so is their sum.
+    """
+    units = of.units
+    if not isinstance(result, Measured) or units is None or units.weight is None:
+        return {}
+    if "costs" in measure.definition.settings:  # over all rows, whatever each may cost
+        return {"n_rows_counted": of.evidence.rows}
+    counted = _computed(measure, of.unweighted(units), settings)
+    return {"n_rows_counted": counted.n if counted.ok else of.evidence.rows}
 
 
 def _too_wide(result: Result, settings: Settings) -> tuple[str, ...]:

@@ -327,3 +327,68 @@ def test_judging_again_says_the_same():
     ev = evaluated(labels, np.linspace(0, 1, 100))
     again = judge(load_policy("metric-standard"), ev.results, ev.slices, ev.settings)
     assert again == ev.policy
+
+
+def weighted(weight, cluster=None):
+    """Forty rows, half of them positive, with one weight each."""
+    rng = np.random.default_rng(11)
+    labels = np.arange(40) % 2 == 0
+    data = {"y": labels, "p": labels + rng.normal(size=40), "w": np.full(40, weight)}
+    if cluster is not None:
+        data["c"] = np.arange(40) // cluster
+    return vd.evaluate(
+        data,
+        ["roc_auc", "recall"],
+        label="y",
+        score="p",
+        weight="w",
+        cluster=None if cluster is None else "c",
+        threshold=0.5,
+    )
+
+
+def too_few(ev, metric, least):
+    """Return what a rule says that asks for so many units, and for nothing that could fail."""
+    rule = Rule(metric=metric, value=0.0, min_n=least)
+    verdict, why = decide(rule, ev[metric])
+    return why if verdict == "undecided" else verdict
+
+
+@pytest.mark.parametrize("weight", [2.5, 0.025, 1000.5])
+def test_the_least_number_is_of_rows_where_weights_are_fractions(weight):
+    ev = weighted(weight)
+    assert ev["roc_auc"].n != 40
+    assert too_few(ev, "roc_auc", 40) == "met"
+    assert too_few(ev, "roc_auc", 41) == "40 rows, fewer than 41"
+    assert too_few(ev, "recall", 20) == "met"  # of positives, as the metric's own n is
+    assert too_few(ev, "recall", 21) == "20 rows, fewer than 21"
+
+
+def test_whole_weights_are_repeated_rows_but_not_in_clusters():
+    assert too_few(weighted(100), "roc_auc", 4000) == "met"
+    assert too_few(weighted(100), "roc_auc", 4001) == "n = 4,000, fewer than 4,001"
+    assert too_few(weighted(100, cluster=1), "roc_auc", 41) == "40 rows, fewer than 41"
+
+
+def test_a_gate_on_a_kept_run_counts_the_same_rows(tmp_path):
+    ev = weighted(2.5)
+    run = ev.save("weighted", store=tmp_path / "runs.db")
+    rules = [{"metric": "recall", "value": 0.0, "min_n": 21}]
+    verdict = vd.gate(
+        "weighted", Policy(version=1, name="x", rules=rules), store=tmp_path / "runs.db"
+    )
+    assert verdict.rules[0].row.note.startswith("20 rows, fewer than 21")
+    assert run.refinalised()["recall"].counts == ev["recall"].counts
+
+
+def test_a_summary_of_fractional_weights_counts_its_rows_at_most():
+    rng = np.random.default_rng(11)
+    labels = np.arange(40) % 2 == 0
+    data = {
+        "y": labels,
+        "p": np.clip(0.3 * labels + rng.random(40) / 2, 0, 1),
+        "w": np.full(40, 2.5),
+    }
+    ev = vd.evaluate(vd.summarise(data, label="y", score="p", weight="w"), "roc_auc")
+    assert ev["roc_auc"].n == 100
+    assert too_few(ev, "roc_auc", 41) == "40 rows, fewer than 41"

@@ -151,7 +151,7 @@ def test_a_newer_version_is_refused_and_nothing_is_written(place):
             connection.exec_driver_sql("UPDATE veridical_version SET version_num = '0099'")
     with pytest.raises(StoreError, match="schema version '0099'") as caught:
         Store(place)
-    assert "upgrade" in caught.value.fix
+    assert "a newer veridical" in caught.value.fix
     assert caught.value.exit_code == 65
 
 

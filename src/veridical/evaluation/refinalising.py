@@ -148,7 +148,9 @@ def _again(
         again = finalise(find(result.metric), part, how)
         if whole_units and settings.intervals and result.interval is not None:
             again = replace(again, notes=tuple(dict.fromkeys((*again.notes, NO_UNITS))))
-        yield replace(again, requested=result.requested)
+        # Summaries hold sums of weights, and not how many rows they are sums over.
+        kept = {name: n for name, n in result.counts.items() if name == "n_rows_counted"}
+        yield replace(again, requested=result.requested, counts={**again.counts, **kept})
 
 
 def _of_units(run: Run) -> Iterator[Result]:

@@ -28,7 +28,7 @@ from veridical.stats.delong import auc_interval
 from veridical.stats.normal import normal_interval
 from veridical.stats.proportions import wilson as wilson_interval
 from veridical.stats.resampled_walks import ResampledWalks
-from veridical.stats.resolution import are_few, few_units
+from veridical.stats.resolution import are_few
 from veridical.stats.standard_error import (
     ROUNDING,
     StandardError,
@@ -124,7 +124,7 @@ def _outcome(interval: Interval | SkipReason, request: Request) -> Outcome:
         interval.level,
         method,
     )
-    return Outcome(within, notes=_few(within, request))
+    return Outcome(within, notes=_few(request))
 
 
 def _is_point(interval: Interval) -> bool:
@@ -132,13 +132,10 @@ def _is_point(interval: Interval) -> bool:
     return interval.width <= ROUNDING * max(abs(interval.low), abs(interval.high))
 
 
-def _few(interval: Interval | None, request: Request) -> tuple[str, ...]:
+def _few(request: Request) -> tuple[str, ...]:
     units = request.units
-    if units is None:
-        return few_units(interval, request.evidence.rows)
-    if units.codes is None:
-        return few_units(interval, units.n_units)
-    return ("few_clusters",) if units.are_few else ()
+    few = units is not None and units.codes is not None and units.are_few
+    return ("few_clusters",) if few else ()
 
 
 def recall_at_fpr(result: Measured, request: Request) -> Outcome:
@@ -152,8 +149,7 @@ def recall_at_fpr(result: Measured, request: Request) -> Outcome:
         if result.conditions["flag_nothing"]:
             return Outcome(wilson_interval(0, result.n, request.level))
     walk = request.evidence.ranking.walk
-    interval = chosen.recall_at_fpr_interval(result.value, walk, limit, request.level)
-    return Outcome(interval, notes=_few(interval, request))
+    return Outcome(chosen.recall_at_fpr_interval(result.value, walk, limit, request.level))
 
 
 def bootstrap(result: Measured, request: Request) -> Outcome:
@@ -215,7 +211,7 @@ def _named(method: str, request: Request) -> str:
 def _resampled(interval: Interval | None, degenerate: int, request: Request) -> Outcome:
     observed = {"replicates": request.replicates, "degenerate_replicates": degenerate}
     missing = ("no_interval_replicates",) if interval is None else ()
-    return Outcome(interval, observed, (*_few(interval, request), *missing))
+    return Outcome(interval, observed, (*_few(request), *missing))
 
 
 def _values(result: Measured, request: Request) -> Floats:
@@ -315,8 +311,7 @@ def logistic_wald(result: Measured, request: Request) -> Outcome:
     if request.units is not None:
         return Outcome(None, notes=("no_interval_clustered_fit",))
     error = result.conditions["standard_error"]
-    interval = normal_interval(result.value, error, request.level, "wald")
-    return Outcome(interval, notes=_few(interval, request))
+    return Outcome(normal_interval(result.value, error, request.level, "wald"))
 
 
 def consistency_band(result: Measured, request: Request) -> Outcome:

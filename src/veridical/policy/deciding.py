@@ -42,8 +42,8 @@ def decide(
     """
     if too_many := _shares(rule, result):
         return too_many
-    if rule.min_n is not None and result.n < rule.min_n:
-        return "undecided", f"n = {result.n:,}, fewer than {rule.min_n:,}"
+    if rule.min_n is not None and (few := _too_few(rule.min_n, result)):
+        return "undecided", few
     found = [_bounds(rule, result, level)]
     if rule.no_worse_than is not None:
         found.append(_no_worse(rule, difference, level))
@@ -113,6 +113,19 @@ def too_many_errors(rule: Rule, result: Result) -> Decision | None:
     if errors > rule.max_error_rate * tried:
         return "not met", f"{errors:,} of {tried:,} ended in an error"
     return None
+
+
+def _too_few(least: int, result: Measured) -> str:
+    """Say that a value rests on too few units; nothing where it does not.
+
+    A sum of fractional weights is no number of anything: rows are counted.
+    """
+    rows = result.counts.get("n_rows_counted")
+    if rows is None and "no_interval_without_rows" in result.notes:
+        rows = min(result.n, result.n_rows or 0)  # a summary knows of all its rows together
+    if rows is None:
+        return f"n = {result.n:,}, fewer than {least:,}" if result.n < least else ""
+    return f"{rows:,} rows, fewer than {least:,}" if rows < least else ""
 
 
 def _bounds(rule: Rule, result: Measured, level: float) -> Decision:

@@ -68,7 +68,8 @@ class Rule(_Strict):
         the metric's own unit.  Met where the whole interval of the difference is within the
         margin, not met where all of it is beyond, undecided otherwise and without a baseline.
     min_n
-        Fewest units (the metric's own ``n``) that may decide the rule.
+        Fewest units (the metric's own ``n``) that may decide the rule.  Where ``n`` is a sum of
+        fractional weights, or of weights of rows in clusters, the rows behind it are counted.
     max_skip_rate, max_error_rate
         Largest share of the units that may have been left out, or may have ended in an error of
         what is under test, in [0, 1].
