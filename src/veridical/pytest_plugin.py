@@ -49,6 +49,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--veridical-policy", metavar="FILE", help="rules for the documents given")
     group.addoption("--veridical-baseline", metavar="RUN", help="what no_worse_than compares with")
     group.addoption(
+        "--veridical-allow",
+        metavar="WHAT",
+        action="append",
+        default=[],
+        help="a condition in which both may differ; data of two models without their rows",
+    )
+    group.addoption(
         "--veridical-undecided",
         choices=("fail", "skip", "xfail"),
         default="fail",
@@ -177,8 +184,9 @@ class PolicyFile(pytest.File):
         if policy is None:
             raise pytest.UsageError(f"--veridical-policy is needed to judge {self.path.name}")
         baseline = self.config.getoption("--veridical-baseline")
+        allowed = self.config.getoption("--veridical-allow")
         try:
-            verdict = gate(self.path, policy, baseline=baseline)
+            verdict = gate(self.path, policy, baseline=baseline, allow=allowed)
         except VeridicalError as error:
             raise self.CollectError(str(error)) from error
         for rule in verdict.rules:

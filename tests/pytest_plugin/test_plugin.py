@@ -244,6 +244,19 @@ def test_a_policy_that_only_vacuous_rules_pass_is_not_green(run, judged, pyteste
     outcome.stdout.fnmatch_lines(["run.json::the whole policy FAILED*"])
 
 
+def test_a_baseline_of_other_data_needs_leave(run, pytester):
+    for name, value in (("run", 0.9), ("old", 0.7)):
+        best = result(value, value - 0.02, value + 0.02)
+        written(pytester.path / f"{name}.json", document(best, sha256=name[0].encode().hex() * 32))
+    rule = "{metric: roc_auc, no_worse_than: baseline, margin: 0.1}"
+    (pytester.path / "rules.yaml").write_text(f"version: 1\nname: x\nrules: [{rule}]\n")
+    words = ["--veridical-policy=rules.yaml", "--veridical-baseline=old.json", "run.json"]
+    refused = run(*words)
+    assert refused.ret != 0
+    refused.stdout.fnmatch_lines(["*the two differ in data*"])
+    run(*words, "--veridical-allow=data").assert_outcomes(passed=1)
+
+
 def test_documents_that_were_not_named_are_left_alone(run, judged, pytester):
     del judged
     pytester.makepyfile("def test_nothing(): pass")
