@@ -16,6 +16,7 @@ from tests.report.browsing import CONTRASTS, background, media, requested, resiz
 from tests.report.payloads import HOSTILE
 from veridical.cli import main
 from veridical.report.display import rate_text
+from veridical.view.run_report import report_of
 
 ESCAPE = "</script><script>window.pwned=2</script>"
 
@@ -208,3 +209,25 @@ def test_a_stored_run_of_drift_has_its_report_again(evaluations, paths, tmp_path
         assert again.to_dict() == evaluations["drift"].to_dict()
         written = again.report(tmp_path / "again.html").read_text(encoding="utf-8")
     assert written == paths["drift"].read_text(encoding="utf-8")
+
+
+def test_what_rows_are_weighted_by_is_said_wherever_they_are_counted(tmp_path):
+    data = {
+        "y": [1, 0] * 40,
+        "p": [0.9, 0.2, 0.4, 0.6] * 20,
+        "g": ["a", "a", "b", "b"] * 20,
+        "times <b>": [1, 2, 3, 4] * 20,
+    }
+    said = "in weights of <bdi>times &lt;b&gt;</bdi>"
+    ev = vd.evaluate(data, label="y", score="p", weight="times <b>")
+    assert said in ev.report(tmp_path / "scores.html").read_text(encoding="utf-8")
+    kept, _ = report_of(ev.save(store=tmp_path / "runs.db"))
+    assert kept["passport"]["weight"] == "times <b>"
+    fair = vd.evaluate_fairness(
+        data, decision="y", groups="g", favourable=1, weight="times <b>", cluster=None
+    )
+    page = fair.report(tmp_path / "fairness.html").read_text(encoding="utf-8")
+    assert "in weights of times &lt;b&gt;" in page
+    assert "n in weights of times <b>" in repr(fair)
+    plain = vd.evaluate(data, label="y", score="p")
+    assert "in weights" not in plain.report(tmp_path / "plain.html").read_text(encoding="utf-8")

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from veridical.evaluation import Evaluation
-    from veridical.finalise import Slice
+    from veridical.slices import Slice
     from veridical.summaries import ConfusionCounts, ScoreTable
 
 __all__ = [
@@ -266,6 +266,7 @@ def _passport(ev: Evaluation) -> Passport:
         seed=ev.settings.seed,
         versions=source["versions"],
         counts=counts,
+        weight=source.get("weight"),
     )
 
 

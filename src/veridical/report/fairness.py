@@ -119,6 +119,8 @@ def about(ev: FairnessEvaluation) -> list[str]:
     favourable = f"favourable is {source['favourable']!r}"
     if ev.labelled and source["favourable_label"] != source["favourable"]:
         favourable += f", of {source['label']} {source['favourable_label']!r}"
+    if source.get("weight") is not None:
+        favourable += f"; n in weights of {source['weight']}"
     by_size = source["references_by_size"]
     references = ", ".join(
         f"{name} (the largest group)" if name in by_size else name for name in source["references"]

@@ -73,6 +73,8 @@ def fairness_html(ev: FairnessEvaluation, heading: str | None = None) -> str:
 def _facts(ev: FairnessEvaluation, level: float | None) -> list[Fact]:
     source, path = ev.source, ev.source.get("path")
     left_out = [f"{source['n_skipped']:,} left out"] if source["n_skipped"] else []
+    weight = source.get("weight")
+    weighted = [] if weight is None else [f"n, counts and rates in weights of {weight}"]
     label = [f"label {source['label']}: {source['favourable_label']}"] if ev.labelled else []
     by_size = source["references_by_size"]
     references = [
@@ -81,7 +83,7 @@ def _facts(ev: FairnessEvaluation, level: float | None) -> list[Fact]:
     ]
     return [
         Fact("Source", PurePath(str(path)).name if path else "data in memory", width="double"),
-        Fact("Rows", f"{source['n_rows']:,}", left_out),
+        Fact("Rows", f"{source['n_rows']:,}", [*left_out, *weighted]),
         Fact("Decision", str(source["decision"]), [f"favourable: {source['favourable']}", *label]),
         Fact("Held against", "; ".join(references), (), "double"),
         Fact("Intervals", level_text(level) if level else "none"),

@@ -55,7 +55,8 @@ def page_context(payload: Payload) -> dict[str, Any]:
     series = {name: i % SERIES_COLOURS for i, name in enumerate(names)}
     return {
         "title": payload["title"],
-        "passport": {"created": None, "command": None, "counts": {}} | payload["passport"],
+        "passport": {"created": None, "command": None, "counts": {}, "weight": None}
+        | payload["passport"],
         "level": f"{100 * payload['passport']['level']:g}%",
         "series": series,
         "subject_word": "Score",

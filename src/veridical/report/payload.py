@@ -105,7 +105,8 @@ class Subject(TypedDict):
 class Passport(TypedDict):
     """What was measured, and with what.
 
-    ``created`` is printed only when given, so that the same data give the same bytes.
+    ``created`` is printed only when given, so that the same data give the same bytes; ``weight`` is
+    the column that rows are weighted by, where they are.
     """
 
     source: str
@@ -119,6 +120,7 @@ class Passport(TypedDict):
     created: NotRequired[str]
     command: NotRequired[str]
     counts: NotRequired[Mapping[str, int]]
+    weight: NotRequired[str | None]
 
 
 class Prices(TypedDict):

@@ -127,6 +127,7 @@ def _passport(run: Run) -> Passport:
         level=float(settings.get("level", _level(run))),
         seed=run.seed,
         versions=source.get("versions", {}),
+        weight=source.get("weight"),
     )
 
 
