@@ -1,5 +1,7 @@
 """Choosing an implementation, and refusing arrays that no kernel can read."""
 
+import sys
+
 import numpy as np
 import pytest
 
@@ -37,6 +39,21 @@ def test_kernels_that_were_not_built(monkeypatch):
             kernels.backend()
     finally:
         choice._resolve.cache_clear()
+
+
+def test_a_kernel_that_does_not_load_is_named(monkeypatch):
+    monkeypatch.setenv(choice.VARIABLE, "compiled")
+    monkeypatch.setattr(choice, "_missing_topics", list)
+    monkeypatch.setitem(sys.modules, "veridical.kernels.compiled.labels", None)
+    choice.implementation.cache_clear()
+    choice._resolve.cache_clear()
+    try:
+        with pytest.raises(MissingExtraError, match="'labels' does not load") as caught:
+            choice.loaded_backend()
+    finally:
+        choice.implementation.cache_clear()
+        choice._resolve.cache_clear()
+    assert f"{choice.VARIABLE}=numpy" in str(caught.value)
 
 
 @pytest.mark.parametrize(

@@ -68,9 +68,9 @@ def _extra(needed: Iterable[str]) -> dict[str, Any]:
 
 def _kernels(problems: list[str]) -> str | None:
     try:
-        from veridical.kernels import backend
+        from veridical.kernels.choice import loaded_backend
 
-        return backend()
+        return loaded_backend()
     except (VeridicalError, ImportError) as error:
         problems.append(str(error).split("\n")[0])
         return None

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 from functools import cache, lru_cache
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any, Final
 
 from veridical.errors import ConfigurationError, MissingExtraError
 
-__all__ = ["VARIABLE", "backend", "implementation"]
+__all__ = ["VARIABLE", "backend", "implementation", "loaded_backend"]
 
 VARIABLE: Final = "VERIDICAL_KERNELS"
 _TOPICS: Final = (
@@ -53,8 +54,28 @@ def implementation(topic: str) -> Any:
     """Return the module that implements a topic: ``"sorting"``, ...
 
     It is chosen when the first kernel of the topic runs, and stays.
+
+    Raises
+    ------
+    MissingExtraError
+        A compiled kernel is there and does not load: it was built for another machine.
     """
-    return import_module(f"veridical.kernels.{_FOLDERS[backend()]}.{topic}")
+    try:
+        return import_module(f"veridical.kernels.{_FOLDERS[backend()]}.{topic}")
+    except ImportError as error:
+        raise MissingExtraError(
+            f"the compiled kernel {topic!r} does not load: {error}",
+            where="kernels",
+            why="it was built for another machine or another Python",
+            fix=f"set {VARIABLE}=numpy, or install veridical again",
+        ) from error
+
+
+def loaded_backend() -> str:
+    """Load every kernel, which may fail, and return what ``backend`` does."""
+    for topic in _TOPICS:
+        implementation(topic)
+    return backend()
 
 
 @lru_cache(maxsize=8)
@@ -82,10 +103,5 @@ def _resolve(wanted: str) -> str:
 
 
 def _missing_topics() -> list[str]:
-    missing = []
-    for topic in _TOPICS:
-        try:
-            import_module(f"veridical.kernels.compiled.{topic}")
-        except ImportError:
-            missing.append(topic)
-    return missing
+    """Look for all of them, and load none: a command needs one or two."""
+    return [one for one in _TOPICS if find_spec(f"veridical.kernels.compiled.{one}") is None]
