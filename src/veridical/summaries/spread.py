@@ -30,7 +30,7 @@ _OF: Final = {
 _SIZES: Final = {"squares": 4, "moments": 10, "rows": 4, "fourths": 4}
 _ROUNDING: Final = Fraction(1, 10**12)
 
-FEW: Final = 5
+_FEW: Final = 5
 """Units of equal size, below which what is seen of them may be chance."""
 
 
@@ -126,7 +126,7 @@ class Spread:
             return units
         known = float(share * (1 - share) * total * total / varies)
         sides = (_OF[hits], share * total), (_others(hits, n), (1 - share) * total)
-        if min(self.even_units(*side) for side in sides) < FEW:
+        if min(self.even_units(*side) for side in sides) < _FEW:
             known = min(known, self.even_rows(n, counts))
         return known if self.is_of_rows else known * (units - 1) / units
 
