@@ -21,13 +21,13 @@ from veridical.bench.scoring.pairs import Paired
 from veridical.bench.scoring.rates import rate
 from veridical.bench.scoring.scored import Scored
 from veridical.comparison.recorded import Recorded
-from veridical.finalise import Settings
 from veridical.gates import GateRule, GateVerdict
 from veridical.measures import Definition, Measure
 from veridical.policy import Policy, PolicyRow, PolicyVerdict, Rule
 from veridical.policy.deciding import as_good_as_baseline, decide, meets
 from veridical.policy.files import load_policy_of
 from veridical.results import Measured, Result, Skipped
+from veridical.slices import Settings
 from veridical.stats.proportions import wilson
 
 __all__ = ["FLOORS", "BenchPolicy", "BenchRule", "gate_agent"]

@@ -26,12 +26,13 @@ from veridical.errors import (
     UnsupportedTypeError,
 )
 from veridical.evaluation.paired_results import PairedResults
-from veridical.finalise import Settings, Slice, finalise
+from veridical.finalise import finalise
 from veridical.measures import Measure
 from veridical.metrics import find
 from veridical.metrics.evidence import BinnedEvidence
 from veridical.parameters import several
 from veridical.results import Conditions, Measured, Result, Skipped
+from veridical.slices import Settings, Slice
 
 if TYPE_CHECKING:
     from veridical.evaluation import Evaluation

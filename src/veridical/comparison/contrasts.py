@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from veridical.comparison.row_values import Floats, ModelRows, RowValues
-from veridical.finalise import RowPass
 from veridical.metrics.intervals import Units
+from veridical.slices import RowPass
 from veridical.stats.row_sums import ClassSums
 
 __all__ = ["Contrast", "PassSums", "SumsOf"]

@@ -13,9 +13,9 @@ import numpy.typing as npt
 from veridical.comparison.matching import At, Matched
 from veridical.comparison.recorded import Recorded
 from veridical.evaluation.paired_results import Paired
-from veridical.finalise import Settings
 from veridical.measures import Measure
 from veridical.results import Measured, Result
+from veridical.slices import Settings
 from veridical.stats.paired_sums import paired_sums
 from veridical.stats.query_bootstrap import paired_means
 

@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from veridical.comparison.recorded import Recorded
-from veridical.finalise import Slice
 from veridical.metrics.evidence import TableEvidence
 from veridical.metrics.intervals import Units as Rows
 from veridical.results import Conditions
+from veridical.slices import Slice
 from veridical.summaries import ScoreTable
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from veridical.errors import MismatchError, ParameterError
-from veridical.finalise import RowPass, Settings, Slice
 from veridical.metrics.intervals import Units
+from veridical.slices import RowPass, Settings, Slice
 
 __all__ = ["Pair", "Side", "different_rows", "refuse"]
 

@@ -22,8 +22,8 @@ from veridical.errors import (
     UnsupportedTypeError,
     VeridicalError,
 )
-from veridical.finalise import Settings, Slice
 from veridical.results import Measured, Result, Skipped, result_from_dict
+from veridical.slices import Settings, Slice
 
 if TYPE_CHECKING:
     from veridical.evaluation.result_set import ResultSet

@@ -17,10 +17,10 @@ from veridical.engines.again import BatchPass, Progress, changed, members
 from veridical.engines.groups import check_number_of_groups, in_order
 from veridical.engines.read import Read, refuse_rows
 from veridical.errors import InputError
-from veridical.finalise import Slice
 from veridical.kernels import slot_edges
 from veridical.metrics.evidence import DEFAULT_BINS, LacksSummaryError
 from veridical.results import Conditions
+from veridical.slices import Slice
 from veridical.summaries import (
     ConfusionCounts,
     LossSums,

@@ -17,8 +17,8 @@ import pyarrow as pa
 from veridical import strict_json
 from veridical.engines.read import Read, refuse_rows
 from veridical.engines.survey import CLASS, group_column, score_column, survey
-from veridical.finalise import Slice
 from veridical.metrics.evidence import TableEvidence
+from veridical.slices import Slice
 from veridical.summaries import ScoreTable
 from veridical.summaries.fixed_point import FixedArray
 from veridical.tables import ContentHash, Roles

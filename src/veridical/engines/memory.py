@@ -11,9 +11,9 @@ import numpy.typing as npt
 from veridical.costs import Costs
 from veridical.engines.evidence import RowEvidence
 from veridical.engines.groups import check_number_of_groups
-from veridical.finalise import Slice
 from veridical.metrics.intervals import Units
 from veridical.results import Conditions
+from veridical.slices import Slice
 from veridical.tables import Groups, Rows
 
 __all__ = ["slices"]

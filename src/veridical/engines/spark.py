@@ -27,8 +27,8 @@ from veridical.engines.read import Read, refuse_rows
 from veridical.engines.survey import CLASS, Survey, group_column, score_column, survey
 from veridical.errors import InputError, MissingExtraError
 from veridical.extras import install_command
-from veridical.finalise import Slice
 from veridical.metrics.intervals import Units
+from veridical.slices import Slice
 from veridical.summaries import ScoreSlots
 from veridical.tables import ContentHash, Roles
 from veridical.tables.lazy_frame import running

@@ -35,9 +35,9 @@ from veridical.engines.states import (
     with_state,
 )
 from veridical.errors import ScoreError
-from veridical.finalise import Slice
 from veridical.metrics.evidence import Evidence
 from veridical.results import Conditions
+from veridical.slices import Slice
 from veridical.tables import LabelReader, Query, Roles, column_from, read_groups
 from veridical.tables._words import counted, shown
 from veridical.tables.convert import EXACT_DIGITS

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from veridical.finalise import Settings
+from veridical.slices import Settings
 
 __all__ = ["FAMILIES", "default_metrics"]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from veridical.evaluation.result_set import ResultSet
-from veridical.finalise import Settings, Slice
+from veridical.slices import Settings, Slice
 
 if TYPE_CHECKING:
     from veridical.policy import PolicyVerdict

@@ -17,12 +17,13 @@ from veridical.evaluation.defaults import FAMILIES, default_metrics
 from veridical.evaluation.evaluation import Evaluation
 from veridical.evaluation.reading import Data, Engine, plan_for, read_data
 from veridical.evaluation.summarised import roles_of, settings_of
-from veridical.finalise import Settings, Slice, finalise, with_bins
+from veridical.finalise import finalise, with_bins
 from veridical.measures import Measure
 from veridical.metrics import find
 from veridical.parameters import whole
 from veridical.portable import Summary, is_summary
 from veridical.results import Result
+from veridical.slices import Settings, Slice
 from veridical.tables import Roles
 
 if TYPE_CHECKING:

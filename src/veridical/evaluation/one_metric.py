@@ -11,10 +11,11 @@ from veridical.engines.memory import slices
 from veridical.errors import ParameterError
 from veridical.evaluation.defaults import FAMILIES
 from veridical.evaluation.reading import thresholds_of
-from veridical.finalise import Settings, finalise, with_bins
+from veridical.finalise import finalise, with_bins
 from veridical.measures import Measure
 from veridical.metrics import find
 from veridical.results import Result
+from veridical.slices import Settings
 from veridical.tables import Roles, read_rows
 
 __all__ = ["measure"]

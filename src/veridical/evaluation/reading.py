@@ -17,9 +17,9 @@ from veridical.engines.memory import slices
 from veridical.engines.read import Read
 from veridical.errors import ParameterError, ScoreError
 from veridical.evaluation.summarised import read_summary
-from veridical.finalise import Settings, Slice
 from veridical.measures import Measure
 from veridical.portable import Summary
+from veridical.slices import Settings, Slice
 from veridical.summaries import LossSums, ReliabilityTable, ScoreTable
 from veridical.summaries.losses import Loss
 from veridical.tables import (

@@ -11,10 +11,11 @@ from veridical.evaluation.evaluation import Evaluation
 from veridical.evaluation.restored import restored, unit_settings
 from veridical.evaluation.result_set import ResultSet
 from veridical.evaluation.unit_results import unit_result
-from veridical.finalise import Settings, Slice, finalise
+from veridical.finalise import finalise
 from veridical.metrics import find
 from veridical.portable import Summary
 from veridical.results import Conditions, Result
+from veridical.slices import Settings, Slice
 from veridical.store.kept_slices import slice_kept
 
 if TYPE_CHECKING:

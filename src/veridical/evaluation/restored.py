@@ -17,10 +17,10 @@ from veridical.evaluation.evaluation import Evaluation
 from veridical.evaluation.result_set import ResultSet
 from veridical.evaluation.text_evaluation import TextEvaluation
 from veridical.evaluation.unit_results import UnitSettings
-from veridical.finalise import Settings
 from veridical.metrics import find
 from veridical.policy.verdict import BandFound, PolicyRow, PolicyVerdict
 from veridical.results import Result, result_from_dict
+from veridical.slices import Settings
 from veridical.summaries.contingency import ContingencyTable
 from veridical.tables.ratings import Ratings
 

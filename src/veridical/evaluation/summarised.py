@@ -8,10 +8,10 @@ from typing import Any
 
 from veridical.engines.read import Read
 from veridical.errors import ParameterError
-from veridical.finalise import Settings, Slice
 from veridical.parameters import names
 from veridical.portable import Summary, slices_of
 from veridical.portable.slicing import are_forecasts, kind_of
+from veridical.slices import Settings, Slice
 from veridical.tables import Roles
 
 __all__ = ["read_summary", "roles_of", "settings_of"]

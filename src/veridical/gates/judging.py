@@ -12,13 +12,13 @@ from veridical.comparison.differing import Allowed, check_allowed, refusal
 from veridical.comparison.matching import has_scores, model_slice
 from veridical.comparison.recorded import Recorded, recorded
 from veridical.errors import ParameterError, RunNotFoundError
-from veridical.finalise import Slice
 from veridical.gates.verdict import GateRule, GateVerdict
 from veridical.measures import Measure
 from veridical.metrics import find
 from veridical.policy import Policy, PolicyRow, judge, load_policy
 from veridical.policy.counted import counted_slices
 from veridical.results import Result
+from veridical.slices import Slice
 
 __all__ = ["gate"]
 

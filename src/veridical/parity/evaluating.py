@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from veridical.evaluation.unit_results import UnitSettings
-from veridical.finalise import Settings
 from veridical.measures import Measure
 from veridical.parity.comparing import AgainstReference, adjusted, distance
 from veridical.parity.fairness_evaluation import FairnessEvaluation
@@ -16,6 +15,7 @@ from veridical.parity.summarised import SummarisedDecisions
 from veridical.parity.tallies import Tallies
 from veridical.portable import Summary
 from veridical.results import Result
+from veridical.slices import Settings
 
 if TYPE_CHECKING:
     from veridical.policy import Policy

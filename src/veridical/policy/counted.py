@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from veridical.finalise import Slice
 from veridical.metrics.evidence import TableEvidence
 from veridical.policy.deciding import SCORES
 from veridical.results import Measured, Result
+from veridical.slices import Slice
 from veridical.summaries import ScoreTable
 
 __all__ = ["counted_slices"]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from veridical.finalise import Settings, Slice, finalise
+from veridical.finalise import finalise
 from veridical.measures import Measure
 from veridical.metrics import find
 from veridical.metrics.evidence import LacksSummaryError
@@ -23,6 +23,7 @@ from veridical.policy.vacuous import skill_beside, without_skill
 from veridical.policy.verdict import BandFound, PolicyRow, PolicyVerdict
 from veridical.reasons import SkipReason
 from veridical.results import Conditions, Measured, Result, Skipped
+from veridical.slices import Settings, Slice
 
 __all__ = ["Against", "judge"]
 

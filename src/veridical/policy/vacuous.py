@@ -13,11 +13,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from veridical.finalise import Settings, Slice, finalise
+from veridical.finalise import finalise
 from veridical.measures import Measure
 from veridical.metrics import find
 from veridical.metrics.evidence import BinnedEvidence, LacksSummaryError, TableEvidence
 from veridical.results import Measured, Result
+from veridical.slices import Settings, Slice
 from veridical.summaries import ConfusionCounts, Ranking, ScoreTable
 from veridical.summaries.fixed_point import FixedArray
 

@@ -16,13 +16,13 @@ import numpy.typing as npt
 from veridical.engines.again import Progress, members
 from veridical.engines.read import Read, refuse_rows
 from veridical.errors import InputError
-from veridical.finalise import Settings, Slice
 from veridical.measures import Measure
 from veridical.metrics.approximate import offending_bins
 from veridical.portable.counting import FORECASTS, check_choices, count
 from veridical.portable.header import Header
 from veridical.portable.running import RunningSum
 from veridical.portable.slicing import HistogramEvidence, are_forecasts, slices_of
+from veridical.slices import Settings, Slice
 from veridical.summaries import ScoreTable
 from veridical.tables import Roles, Rows, Table, iter_rows
 

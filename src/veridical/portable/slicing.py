@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from veridical.engines.groups import in_order
-from veridical.finalise import Slice
 from veridical.metrics.evidence import DEFAULT_BINS, Evidence, LacksSummaryError, TableEvidence
 from veridical.portable.binned import BinnedScores, as_forecasts
 from veridical.portable.header import EXACT
 from veridical.portable.summary import Held, Key, Summary
 from veridical.results import Conditions
+from veridical.slices import Slice
 from veridical.summaries import (
     ConfusionCounts,
     LossSums,

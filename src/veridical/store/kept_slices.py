@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from veridical.engines.batches import BatchEvidence
 from veridical.errors import FileFormatError
-from veridical.finalise import Slice
 from veridical.measures import Measure
 from veridical.metrics import find
 from veridical.metrics.evidence import DEFAULT_BINS, Evidence, LacksSummaryError
 from veridical.portable.binned import BinnedScores
 from veridical.portable.slicing import HistogramEvidence
 from veridical.results import Conditions
+from veridical.slices import Slice
 from veridical.summaries import (
     ConfusionCounts,
     LossSums,

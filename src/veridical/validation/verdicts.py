@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 
 from veridical.evaluation import Evaluation
 from veridical.evaluation.defaults import FAMILIES
-from veridical.finalise import Settings
 from veridical.measures import Measure
 from veridical.parity import FairnessEvaluation
 from veridical.policy import Policy, PolicyVerdict, Rule, judge
 from veridical.policy.verdict import Overall
 from veridical.results import Conditions, Result, Skipped
+from veridical.slices import Settings
 from veridical.stability import DriftEvaluation
 
 __all__ = ["Parts", "combined", "judged", "overall_verdict", "shows_skill"]
