@@ -28,7 +28,7 @@ from tests.docs.pages import COMMENTED, NUMBER, ROOT, Claim, Fence, Page, commen
 
 ELISION = "..."
 # These make an environment, or need one: they are checked by name and not run.
-SET_UP = re.compile(r"make [\w-]+(?: +#.*)?|\. \.venv/bin/activate|")
+SET_UP = re.compile(r"make [\w-]+|\. \.venv/bin/activate|")
 # Where `veridical rag serve-mock` listens if nothing else is said, and so what pages name.
 PORT = "8643"
 # Seconds that a block may take; one that is killed has exit code -9.

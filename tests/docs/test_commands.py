@@ -8,7 +8,8 @@ from tests.docs.pages import ROOT, page, pages
 from tools.reference.command_pages import commands, is_group
 from veridical.cli.app import build_app
 
-PAGES = [*map(page, [*pages(), *sorted(ROOT.glob("design/*.md"))])]
+OTHERS = [ROOT / "CONTRIBUTING.md", *ROOT.glob("design/*.md"), *ROOT.glob("examples/*/*.md")]
+PAGES = [*map(page, [*pages(), *sorted(OTHERS)])]
 
 
 def names_of(command):
@@ -28,6 +29,9 @@ GNU_ONLY = re.compile(
     r"\bsed +-(?:i|r)\b|\btac\b|\bgrep +-\w*P|\bhead +-n? *-|\bdate +-d|\breadlink +-f"
     r"|\bstat +-c|\bshuf\b|\b(?:md5|sha256)sum\b|\bxargs +-\w*r|\becho +-e|\btimeout +\d"
 )
+# At its prompt zsh, the shell of a Mac, takes a comment for words of the command.
+REMARK = re.compile(r"(?:^|\s)#.*", re.MULTILINE)
+HEREDOC = re.compile(r"<<'?(\w+)'?$.*?^\1$", re.MULTILINE | re.DOTALL)
 
 
 def code(one):
@@ -72,3 +76,5 @@ def test_an_option_that_is_named_alone_is_one_of_some_command(one):
 @pytest.mark.parametrize("one", PAGES, ids=lambda one: one.name)
 def test_shells_of_every_machine_know_what_is_called(one):
     assert not GNU_ONLY.findall("\n".join(code(one)))
+    shown = [token.content for token in one.tokens if token.type == "fence" and token.info == "sh"]
+    assert not REMARK.findall(HEREDOC.sub("", "\n".join(shown)))
