@@ -33,7 +33,7 @@ def test_pandas_too_old_for_spark_is_explained():
         raise ImportError("Pandas >= 2.2.0 must be installed; however, it was not found.")
 
     frame = SimpleNamespace(to_native=lambda: SimpleNamespace(mapInArrow=old_pandas))
-    with pytest.raises(MissingExtraError, match="pyspark>=4.0"):
+    with pytest.raises(MissingExtraError, match=r"pyspark>=4\.0"):
         spark.from_workers(frame, lambda batches: batches, "n int", lambda answers: answers)
 
 

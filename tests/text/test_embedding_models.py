@@ -226,9 +226,7 @@ def missing(monkeypatch, library):
 @pytest.mark.parametrize("library", ["tokenizers", "safetensors"])
 def test_without_the_extra(monkeypatch, folder, library):
     missing(monkeypatch, library)
-    with pytest.raises(
-        MissingExtraError, match="pip install 'safetensors>=0.4' 'tokenizers>=0.15'"
-    ):
+    with pytest.raises(MissingExtraError, match=r"pip install 'safetensors>=0\.4' 'tokeni"):
         of(folder, ["bertscore_f1"])
     ev = of(folder, ["rouge_l", "bertscore_f1", "embedding_cosine"])
     assert ev["rouge_l"].ok
