@@ -190,11 +190,18 @@ def _words(tokens: Iterable[Token]) -> Iterator[str]:
 
 def faults_of_form(page: Page) -> list[str]:
     """Return what the form of a page has against it, each with its line."""
-    found = [*_headings(page), *_fences_of(page), *_pictures(page)]
+    found = [*_headings(page), *_fences_of(page), *_pictures(page), *_beside(page)]
     claims = sum(isinstance(one.parsed, Claim) for one in page.examples)
     if claims != sum(one[1].strip().startswith("=") for one in COMMENT.finditer(page.text)):
         found.append((1, "a claim's comment has nothing right before it"))
     return [f"{page.name}:{line}: {what}" for line, what in found]
+
+
+def _beside(page: Page) -> Iterator[tuple[int, str]]:
+    for one in page.examples:
+        before, behind = page.text[: one.start][-1:], page.text[one.end :]
+        if isinstance(one.parsed, Claim) and (before in "-−+±" or re.match(" ?%", behind)):
+            yield one.line, "a sign beside a claim, which nothing computes"
 
 
 def _headings(page: Page) -> Iterator[tuple[int, str]]:

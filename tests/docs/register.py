@@ -7,31 +7,37 @@ changes there is read before it is committed.
 from __future__ import annotations
 
 import doctest
+import inspect
 import re
 import tempfile
 from collections.abc import Iterator
 from difflib import SequenceMatcher
+from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
+from types import FunctionType
 
 import veridical as vd
 from tests.docs.generated import reference
 from tests.docs.pages import COMMENT, Claim, Fence, Page, page, pages
+from veridical import errors
 
 FILE = Path(__file__).with_name("numbers.txt")
 
 # Without "one", which is mostly no number: who makes a two of it adds a word to those found, and
-# who makes a one of two takes one away.
+# who makes a one of two takes one away.  "May" is mostly no month.
 _WORDS = """zero two three four five six seven eight nine ten eleven twelve thirteen fourteen
 fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety
 hundreds? thousands? millions? billions? once twice second thirds? fourths? quarters? fifths?
 sixths? sevenths? eighths? ninths? tenths? twentieths? hundredths? thousandths? half halves
-doubled?"""
+doubled? triples? dozens? percent
+january february march april june july august september october november december"""
 _NUMBER = re.compile(
-    r"(?<![\w.])[-−+](?=\d)\d+(?:[.,_]\d+)*%?|\d+(?:[.,_]\d+)*%?|[½¼¾⅓⅔²³]"
+    r"(?:(?<![\w.])[-−+](?=\d))?\d+(?:[.,_]\d+)*(?:e[-+]\d+)?%?|[½¼¾⅓⅔²³]"
     rf"|\b(?:{'|'.join(_WORDS.split())})\b",
     re.IGNORECASE,
 )
+_MEMBERS = (FunctionType, classmethod, staticmethod, property, cached_property)
 _GENERATED = "reference, generated: "
 
 
@@ -45,8 +51,24 @@ def all_pages() -> Iterator[Page]:
         found = reference(Path(folder) / "docs")
     yield from (Page(f"{_GENERATED}{name}", text) for name, text in found.items())
     for name in sorted(vd.__all__):
-        parts = doctest.DocTestParser().parse(getattr(vd, name).__doc__ or "")
-        yield Page(f"vd.{name}", "".join(one for one in parts if isinstance(one, str)))
+        yield Page(f"vd.{name}", "\n".join(_docstrings(getattr(vd, name))))
+    for name in sorted({*errors.__all__} - {*vd.__all__}):
+        yield Page(f"vd.errors.{name}", "\n".join(_docstrings(getattr(errors, name))))
+
+
+def _docstrings(one: object) -> Iterator[str]:
+    """Yield what a public name says of itself, and what a class says of its public members."""
+    yield _without_examples(one)
+    for name, member in inspect.getmembers_static(one) if inspect.isclass(one) else ():
+        owner = next((base for base in one.__mro__ if name in vars(base)), object)
+        ours = not name.startswith("_") and owner.__module__.startswith("veridical")
+        if ours and isinstance(member, _MEMBERS):
+            yield f"\n## {name}\n\n{_without_examples(member)}\n"
+
+
+def _without_examples(one: object) -> str:
+    parts = doctest.DocTestParser().parse(inspect.cleandoc(one.__doc__ or ""))
+    return "".join(part for part in parts if isinstance(part, str))
 
 
 def entries(one: Page) -> dict[str, list[str]]:

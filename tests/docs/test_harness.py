@@ -150,6 +150,8 @@ def test_a_page_that_is_right(tmp_path):
         ("They print", "<b>They</b> print", "HTML that is no comment"),
         ("They print", "    They print", "an indented block"),
         ("**0.60**<!--", "**0.60** <!--", "a claim's comment has nothing right before it"),
+        ("is **0.60**<", "is -**0.60**<", "13: a sign beside a claim"),
+        ("(hits) -->", "(hits) -->%", "13: a sign beside a claim"),
         ("not run: it needs a network", "a network", "a command failed"),
     ],
 )  # fmt: skip

@@ -18,6 +18,18 @@ def test_each_is_entered(name):
         pytest.fail(f"{name}\n{told}", pytrace=False)
 
 
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("vd.GateVerdict", "exit_code: 0 1 3"),
+        ("vd.Comparison", "detectable: 80%"),
+        ("vd.errors.MismatchError", "Two"),
+    ],
+)
+def test_members_of_public_names_are_entered(name, told):
+    assert told in "".join(register(PAGES[name]))
+
+
 def test_no_page_is_entered_that_is_gone():
     assert set(re.findall(r"^\S.*$", TEXT, re.MULTILINE)) <= set(PAGES)
 
@@ -44,13 +56,15 @@ k: 9
 ```
 
 $x^2 / 2n$, see [there](../b.md#c3), doi:10.1/1.
+
+A dozen in April, `m@1e-9`.
 """
 
 
 def test_what_is_entered():
     assert register(Page("x", PLANTED)) == [
         "    : 3.11 two -0.5 5 12 7\n",
-        "    4. More: 4 8 half 16 9 2 2 3 10.1 1\n",
+        "    4. More: 4 8 half 16 9 2 2 3 10.1 1 dozen April 1e-9\n",
     ]
 
 
@@ -66,6 +80,9 @@ def test_what_is_entered():
         ("k: 9", "k: 8", "8, entered as 9"),
         ("x^2", "x^3", "3, entered as 2"),
         ("2n", "4n", "4, entered as 2"),
+        ("dozen", "pair", "nothing, entered as dozen"),
+        ("April", "August", "August, entered as April"),
+        ("1e-9", "1e9", "1 9, entered as 1e-9"),
         ("## 4", "## 5", "5., entered as 4."),
     ],
 )
