@@ -252,7 +252,7 @@ def _ends(definition: Definition, of: Slice, evidence: BinnedEvidence) -> list[S
     # Forecasts that are a hair outside [0, 1] are taken for 0 or 1, as those of rows are.
     forecasts: list[Any] = [np.clip(one.table.scores, 0, 1) for one in extremes]
     return [
-        replace(of, evidence=TableEvidence(replace(one.table, scores=scores)), _walks={})
+        replace(of, evidence=TableEvidence(replace(one.table, scores=scores)))
         for one, scores in zip(extremes, forecasts, strict=True)
     ]
 

@@ -125,15 +125,16 @@ class Slice:
     conditions: Conditions = NO_CONDITIONS
     notes: tuple[str, ...] = ()
     counts: Mapping[str, int] = field(default_factory=dict)
-    _walks: dict[Any, Any] = field(default_factory=dict)
-    _extremes: list[Slice] = field(default_factory=list)
-    _unweighted: list[Slice] = field(default_factory=list)
+    # What is kept of a slice is kept of no other: whoever replaces a field begins anew.
+    _walks: dict[Any, Any] = field(default_factory=dict, init=False)
+    _extremes: list[Slice] = field(default_factory=list, init=False)
+    _unweighted: list[Slice] = field(default_factory=list, init=False)
 
     def extremes(self, evidence: BinnedEvidence) -> list[Slice]:
         """Return the slice as the worst and as the best ranking that its bins allow."""
         if not self._extremes:
             for table in (evidence.bins.pessimistic, evidence.bins.optimistic):
-                self._extremes.append(replace(self, evidence=TableEvidence(table), _walks={}))
+                self._extremes.append(replace(self, evidence=TableEvidence(table)))
         return self._extremes
 
     def unweighted(self, units: Units) -> Slice:
@@ -141,7 +142,7 @@ class Slice:
         if not self._unweighted:
             table = ScoreTable.from_rows(units.positive, units.scores)
             evidence = TableEvidence(table)
-            self._unweighted.append(replace(self, evidence=evidence, units=None, _walks={}))
+            self._unweighted.append(replace(self, evidence=evidence, units=None))
         return self._unweighted[0]
 
     @property

@@ -15,6 +15,7 @@ from veridical.parameters import number
 from veridical.parity.references import chosen_references
 from veridical.parity.sums import ClusterSums, cell_spreads, cell_sums
 from veridical.parity.tallies import Tallies
+from veridical.stats.resolution import FEW_UNITS
 from veridical.summaries import ConfusionCounts, GroupedCounts
 from veridical.tables import (
     Column,
@@ -31,7 +32,6 @@ from veridical.tables._words import counted, listed, shown
 __all__ = ["Decisions", "favoured_by_score", "read_decisions"]
 
 MOST_GROUPS = 1000
-FEW_CLUSTERS = 30
 
 Mask = npt.NDArray[np.bool_]
 
@@ -208,7 +208,7 @@ def _notes(decisions: Decisions) -> Iterator[str]:
         yield "effective_rows" if decisions.is_fractional else "frequency_weights"
     if decisions.cluster is not None:
         yield "effective_clusters"
-        if len(np.unique(decisions.cluster)) < FEW_CLUSTERS:
+        if len(np.unique(decisions.cluster)) < FEW_UNITS:
             yield "few_clusters"
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import NamedTuple, Self, TypeAlias
+from typing import Final, NamedTuple, Self, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +18,9 @@ __all__ = ["ClusterSums", "cell_spreads", "cell_sums"]
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Codes: TypeAlias = npt.NDArray[np.int64]
+
+_WHOLE: Final = float(2**53)
+"""Below it, sums of whole numbers are exact in any order."""
 
 
 def cell_sums(cells: Codes, weight: Floats | None, size: int) -> list[Count]:
@@ -67,29 +71,32 @@ class ClusterSums(NamedTuple):
         """Return the sums of rows; arguments as for ``cell_spreads``."""
         size = int(cluster.max(initial=0)) + 1
         units, at = np.unique(cells // 4 * size + cluster, return_inverse=True)
-        adds = np.bincount(at * 4 + cells % 4, weight, 4 * len(units)).reshape(-1, 4)
-        return cls(units // size, units % size, adds.astype(np.float64))
+        adds = _sums(at * 4 + cells % 4, _rounded(weight, len(cells)), 4 * len(units))
+        return cls(units // size, units % size, adds.reshape(-1, 4))
 
     def moments(self, groups: int) -> list[tuple[Count, ...]]:
         """Return, for each group, the sums of products of cells in the order of ``PAIRS``."""
-        sums = [self._sum(self.group, self.adds[:, i] * self.adds[:, j], groups) for i, j in PAIRS]
+        sums = [_sums(self.group, self.adds[:, i] * self.adds[:, j], groups) for i, j in PAIRS]
         return [_exact(ten) for ten in np.array(sums).T.tolist()]
 
     def shared(self, groups: int, reference: int) -> dict[int, tuple[Count, ...]]:
-        """Return ``ComparedGroups.shared`` of each group that has clusters with the reference."""
+        """Return ``ComparedGroups.shared`` of each group that has clusters with the reference.
+
+        Parameters
+        ----------
+        groups
+            How many there are.
+        reference
+            Which of them others are held against, from 0.
+        """
         beside = self.group == reference
-        theirs, others = self.cluster[beside], np.flatnonzero(~beside)
-        at = np.searchsorted(theirs, self.cluster[others]).clip(max=max(0, len(theirs) - 1))
-        both = theirs[at] == self.cluster[others] if len(theirs) else np.zeros(len(others), bool)
-        mine, other = self.adds[others[both]], self.adds[beside][at[both]]
-        of = self.group[others[both]]
-        sums = [self._sum(of, mine[:, i] * other[:, j], groups) for i, j in np.ndindex(4, 4)]
+        theirs = self.cluster[beside]
+        both = ~beside & np.isin(self.cluster, theirs)
+        at = np.searchsorted(theirs, self.cluster[both])
+        mine, other, of = self.adds[both], self.adds[beside][at], self.group[both]
+        sums = [_sums(of, mine[:, i] * other[:, j], groups) for i, j in np.ndindex(4, 4)]
         sixteen = np.array(sums).T.tolist()
         return {int(group): _exact(sixteen[group]) for group in np.unique(of)}
-
-    @staticmethod
-    def _sum(group: Codes, products: Floats, groups: int) -> Floats:
-        return np.asarray(np.bincount(group, products, groups), np.float64)
 
 
 def cell_spreads(
@@ -108,11 +115,13 @@ def cell_spreads(
     groups
         How many there are.
     """
-    weight = np.ones(len(cells)) if weight is None else weight
-    # A row of weight 0 is absent.
+    weight = _rounded(weight, len(cells))
+    # Whole weights count rows; else a row is one, and one of weight 0 is absent.
+    is_whole = bool((weight == np.floor(weight)).all())
+    powers = (weight,) * 3 if is_whole else ((weight > 0) * 1.0, weight**2, weight**4)
     rows, squares, fourths = (
-        [_exact(four) for four in np.bincount(cells, sizes, 4 * groups).reshape(-1, 4).tolist()]
-        for sizes in ((weight > 0).astype(np.float64), weight**2, weight**4)
+        [_exact(four) for four in _sums(cells, power, 4 * groups).reshape(-1, 4).tolist()]
+        for power in powers
     )
     if clusters is None:
         by_group = zip(squares, rows, fourths, strict=True)
@@ -123,3 +132,22 @@ def cell_spreads(
 
 def _exact(numbers: Sequence[float]) -> tuple[Count, ...]:
     return tuple(int(one) if one.is_integer() else Fraction(one) for one in numbers)
+
+
+def _rounded(weight: Floats | None, size: int) -> Floats:
+    """Return weights in the steps that ``cell_sums`` adds them up in."""
+    return np.ones(size) if weight is None else FixedArray.from_float(weight).to_float()
+
+
+def _sums(at: Codes, numbers: Floats, size: int) -> Floats:
+    """Return the sum of the numbers at each place, the same in whichever order they come."""
+    sums = np.asarray(np.bincount(at, numbers, size), np.float64)
+    if sums.max(initial=0.0) < _WHOLE and (numbers == np.floor(numbers)).all():
+        return sums
+    order = np.argsort(at, kind="stable")
+    places, starts = np.unique(at[order], return_index=True)
+    ends = [*starts[1:].tolist(), len(at)]
+    ordered = numbers[order].tolist()
+    for place, start, end in zip(places.tolist(), starts.tolist(), ends, strict=True):
+        sums[place] = math.fsum(ordered[start:end])
+    return sums

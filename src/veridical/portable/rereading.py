@@ -129,7 +129,7 @@ def _refined(part: Slice, table: ScoreTable | None) -> Slice:
     if table is None or not isinstance(evidence, HistogramEvidence):
         return part
     bins = evidence.held.histogram.refined(table)
-    return replace(part, evidence=replace(evidence, refined=bins), _walks={}, _extremes=[])
+    return replace(part, evidence=replace(evidence, refined=bins))
 
 
 def _tables(

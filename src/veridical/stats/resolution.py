@@ -12,7 +12,7 @@ FEWEST_REPLICATES = 50
 FEW_UNITS = 30
 """Below it, an interval that holds for many units only is rough."""
 
-_OF_SCORES = ("wilson", "newcombe", "koopman", "bonett-price")
+_FIT_FOR_FEW = ("wilson", "newcombe", "koopman", "bonett-price")
 """Methods for shares of few units, whose coverage was computed (design/interval-coverage.md)."""
 
 
@@ -33,7 +33,7 @@ def few_units(interval: Interval | None, units: float) -> tuple[str, ...]:
     >>> few_units(Interval(0.1, 0.9, 0.95, "wilson"), 2)
     ()
     """
-    if interval is None or units >= FEW_UNITS or interval.method in _OF_SCORES:
+    if interval is None or units >= FEW_UNITS or interval.method in _FIT_FOR_FEW:
         return ()
     return ("few_units",)
 
