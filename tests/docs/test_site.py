@@ -190,6 +190,18 @@ def test_a_phone_scrolls_no_page_sideways_and_asks_no_other_host(site, shown, br
     assert too_wide == {}
 
 
+@pytest.mark.browser
+def test_a_phone_cuts_no_name_off_the_index(site, browser):
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", PHONE)
+    browser.get((site / "genindex.html").as_uri())
+    ends = (
+        "return [...arguments[0].querySelectorAll('a')].map(a => a.getBoundingClientRect().right)"
+    )
+    found = browser.execute_script(ends, browser.find_element("css selector", ".genindextable"))
+    assert found
+    assert max(found) <= PHONE["width"]
+
+
 @pytest.fixture(params=["light", "dark"])
 def ground(request, site, browser):
     """The page of a lesson on a phone, in either scheme, and how bright its ground is."""
