@@ -55,7 +55,7 @@ def test_an_interval_of_estimates_holds_what_was_measured(both, level):
 @given(estimates(), levels)
 def test_less_is_known_of_fewer_clusters(both, level):
     a, b = both
-    of_known = [one._replace(freedom=math.inf) for one in both]
+    of_known = [one._replace(degrees_of_freedom=math.inf) for one in both]
     for interval in (difference_interval, ratio_interval)[: 2 if b.hits else 1]:
         found, known = interval(a, b, level), interval(*of_known, level)
         assert found.low <= known.low + 1e-9
@@ -64,7 +64,10 @@ def test_less_is_known_of_fewer_clusters(both, level):
 
 def test_what_moves_together_differs_less_and_what_moves_apart_more():
     def known(together):
-        return (Share(48, 120, 80.0, together=together), Share(60, 110, 70.0, together=together))
+        return (
+            Share(48, 120, 80.0, correlation=together),
+            Share(60, 110, 70.0, correlation=together),
+        )
 
     widths, ratios, chances = [], [], []
     for together in (-0.6, 0.0, 0.6):
@@ -76,7 +79,7 @@ def test_what_moves_together_differs_less_and_what_moves_apart_more():
     assert ratios == sorted(ratios, reverse=True)
     assert chances == sorted(chances, reverse=True)
     # A correlation that a few clusters show by chance is none.
-    a, b = (Share(1, 4, 4.0, together=0.5), Share(2, 4, 4.0, together=0.5))
+    a, b = (Share(1, 4, 4.0, correlation=0.5), Share(2, 4, 4.0, correlation=0.5))
     assert difference_interval(a, b) == difference_interval(Share(1, 4), Share(2, 4))
 
 

@@ -50,6 +50,48 @@ def test_a_whole_weight_is_that_many_rows():
     assert weighted[DIR].conditions["fisher_p_value"] == rows[DIR].conditions["fisher_p_value"]
 
 
+def test_a_whole_weight_is_that_many_rows_of_a_cluster():
+    rng = np.random.default_rng(4)
+    data = {**drawn(1), "c": rng.permutation(300)}
+    times = rng.integers(0, 4, 300)
+    repeated = {name: np.repeat(column, times) for name, column in data.items()}
+    weighted = evaluate_fairness({**data, "w": times}, **NAMED, weight="w", cluster="c")
+    rows = evaluate_fairness(repeated, **NAMED, cluster="c")
+    for name in EVERY:
+        assert weighted[name].interval == rows[name].interval
+        assert weighted[name].conditions == rows[name].conditions
+
+
+@pytest.mark.parametrize("clusters", [None, 300, 20])
+def test_the_order_of_weighted_rows_changes_nothing(clusters):
+    rng = np.random.default_rng(5)
+    data = {**drawn(5), "w": 10.0 ** rng.uniform(-8, 8, 300), "c": np.arange(300)}
+    asked = {**NAMED, "weight": "w"}
+    if clusters:
+        asked["cluster"], data["c"] = "c", data["c"] % clusters
+    order = rng.permutation(300)
+    one = evaluate_fairness(data, **asked)
+    other = evaluate_fairness({name: column[order] for name, column in data.items()}, **asked)
+    for name in EVERY:
+        assert one[name].interval == other[name].interval
+        assert one[name].conditions == other[name].conditions
+
+
+@pytest.mark.parametrize("scale", [2.0**-52, 1.0, 2.0**40])
+def test_weights_of_any_size_have_intervals_around_their_values(scale):
+    rng = np.random.default_rng(6)
+    weights = scale * (1 + rng.random(300))
+    weights[0] = 1e18
+    for clusters in (np.zeros(300, int), np.arange(300) % 7, np.arange(300) // 299):
+        data = {**drawn(6), "w": weights, "c": clusters}
+        ev = evaluate_fairness(data, **NAMED, weight="w", cluster="c", level=0.999999)
+        for name in EVERY:
+            interval = ev[name].interval
+            assert interval.low <= ev[name].value <= interval.high
+            assert interval.low >= (0 if name == DIR else -1)
+            assert name == DIR or interval.high <= 1
+
+
 def test_one_weight_for_all_changes_nothing_that_rows_tell():
     data = drawn(3)
     halves = evaluate_fairness({**data, "w": np.full(300, 0.5)}, **NAMED, weight="w")
@@ -120,7 +162,7 @@ def test_degrees_of_freedom_are_by_their_definition(rows):
     for side, factor in ((True, 1 - share), (False, share)):
         squares = np.array([w * w for favoured, _, w in rows if favoured is side])
         scatter += factor**4 * ((squares - squares.mean()) ** 2).sum() if len(squares) else 0.0
-    found = spread.freedom("flagged", "n", counts)
+    found = spread.degrees_of_freedom("flagged", "n", counts)
     if varies == 0 or scatter <= 1e-9 * varies**2:
         assert found == math.inf
     else:
@@ -177,7 +219,7 @@ def test_what_was_written_before_is_read():
     assert before == Spread.of_squares(spread.squares)
     asked = ("flagged", "n", counts)
     assert before.effective(*asked) == spread.effective(*asked)
-    assert before.freedom(*asked) == math.inf > spread.freedom(*asked)
+    assert before.degrees_of_freedom(*asked) == math.inf > spread.degrees_of_freedom(*asked)
     groups = ComparedGroups(counts, counts, spread=(before, spread))
     assert "shared" not in groups.to_dict()
     for broken in ({"rows": ["1"]}, {"fourths": ["1"] * 5}, {"moments": []}):
@@ -197,7 +239,7 @@ def test_rows_of_a_cluster_are_worth_one_where_they_agree():
         share, of = row.shares["favourable"], rows[row.group].shares["favourable"]
         # As many as clusters, of which one is used up by the mean.
         assert share.effective == pytest.approx(of.n - 1)
-        assert share.freedom == pytest.approx(of.n - 1)
+        assert share.degrees_of_freedom == pytest.approx(of.n - 1)
         fewer = (of.n - 1) * (z(0.95) / t_quantile(0.95, of.n - 1)) ** 2
         wanted = wilson(of.rate * fewer, fewer)
         found = row.intervals["favourable"]

@@ -204,12 +204,12 @@ def capped(a: Share, b: Share) -> Shares:
 
 def normal(a: Share, b: Share) -> Shares:
     """With the normal quantile, as if variances were known."""
-    return a._replace(freedom=math.inf), b._replace(freedom=math.inf)
+    return a._replace(degrees_of_freedom=math.inf), b._replace(degrees_of_freedom=math.inf)
 
 
 def apart(a: Share, b: Share) -> Shares:
     """Clusters of both groups taken for two."""
-    return a._replace(together=0.0), b._replace(together=0.0)
+    return a._replace(correlation=0.0), b._replace(correlation=0.0)
 
 
 TRIED: dict[str, Method] = {

@@ -62,10 +62,10 @@ def of_rates(a: Share, b: Share) -> dict[str, Any]:
         if share.effective is not None:
             found[f"{side}_n_effective"] = share.effective
     for side, share in (("group", a), ("reference", b)):
-        if math.isfinite(share.freedom):
-            found[f"{side}_degrees_of_freedom"] = share.freedom
-    if a.together:
-        found["correlation"] = a.together
+        if math.isfinite(share.degrees_of_freedom):
+            found[f"{side}_degrees_of_freedom"] = share.degrees_of_freedom
+    if a.correlation:
+        found["correlation"] = a.correlation
     return found
 
 

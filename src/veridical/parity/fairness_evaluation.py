@@ -95,7 +95,11 @@ class GroupRow:
                     "value": share.rate if share.n else None,
                     **({"highest": self.highest[name].rate} if self._is_open(name) else {}),
                     **({} if share.effective is None else {"n_effective": share.effective}),
-                    **({} if math.isinf(share.freedom) else {"degrees_of_freedom": share.freedom}),
+                    **(
+                        {}
+                        if math.isinf(share.degrees_of_freedom)
+                        else {"degrees_of_freedom": share.degrees_of_freedom}
+                    ),
                     "interval": self.intervals[name].to_dict() if name in self.intervals else None,
                 }
                 for name, share in self.shares.items()

@@ -56,7 +56,7 @@ def difference_interval(a: Share, b: Share, level: float = 0.95) -> Interval:
     ----------
     a, b
         Of at least one row each; independent, but for what clusters with rows of both have in
-        common (``Share.together``).
+        common (``Share.correlation``).
     level
         Confidence level, in (0, 1).
 
@@ -74,9 +74,9 @@ def difference_interval(a: Share, b: Share, level: float = 0.95) -> Interval:
     (0.0524, 0.3339)
     """
     one, two = share_interval(a, level), share_interval(b, level)
-    difference, together = a.rate - b.rate, _together(a, b)
-    low = difference - _apart(a.rate - one.low, two.high - b.rate, together)
-    high = difference + _apart(one.high - a.rate, b.rate - two.low, together)
+    difference, correlation = a.rate - b.rate, _correlation(a, b)
+    low = difference - _apart(a.rate - one.low, two.high - b.rate, correlation)
+    high = difference + _apart(one.high - a.rate, b.rate - two.low, correlation)
     return Interval(max(low, -1.0), min(high, 1.0), level, "newcombe")
 
 
@@ -110,11 +110,11 @@ def ratio_interval(a: Share, b: Share, level: float = 0.95) -> Interval:
     (2.94, 7.15)
     """
     check_level(level)
-    one, two, together = _trials(a, level), _trials(b, level), _together(a, b)
+    one, two, correlation = _trials(a, level), _trials(b, level), _correlation(a, b)
     if not b.hits:
         raise ParameterError("there is no ratio to 0", fix="read the difference")
     ratio, limit = a.rate / b.rate, z(level)
-    score = partial(_score, one, two, together)
+    score = partial(_score, one, two, correlation)
     low = 0.0 if not a.hits else _where(score, ratio, -1.0, limit)
     high = _where(score, ratio or 1.0 / (one[1] * b.rate), 1.0, limit)
     return Interval(min(low, ratio), max(high, ratio), level, "koopman")
@@ -136,7 +136,7 @@ def _where(score: Callable[[float], float], start: float, side: float, limit: fl
     return math.exp(inner)
 
 
-def _score(a: Trials, b: Trials, together: float, ratio: float) -> float:
+def _score(a: Trials, b: Trials, correlation: float, ratio: float) -> float:
     """Return how far the shares are from this ratio, in standard errors under it."""
     # The shares of largest likelihood among those with this ratio solve a quadratic equation.
     (a_hits, a_n), (b_hits, b_n) = a, b
@@ -146,7 +146,7 @@ def _score(a: Trials, b: Trials, together: float, ratio: float) -> float:
     q = 2 * (a_hits + b_hits) / (linear + root)
     p = min(1.0, q * ratio)
     of_a, of_b = p * (1 - p) / a_n, ratio * ratio * q * (1 - q) / b_n
-    variance = of_a + of_b - 2 * together * math.sqrt(max(0.0, of_a * of_b))
+    variance = of_a + of_b - 2 * correlation * math.sqrt(max(0.0, of_a * of_b))
     apart = a_hits / a_n - ratio * b_hits / b_n
     if variance <= 0:
         return 0.0 if apart == 0 else math.inf
@@ -156,27 +156,27 @@ def _score(a: Trials, b: Trials, together: float, ratio: float) -> float:
 def _trials(share: Share, level: float) -> Trials:
     """Return hits and rows, as few of them as Student's t asks for what is known of a variance."""
     hits, n = share.trials
-    if math.isinf(share.freedom):
+    if math.isinf(share.degrees_of_freedom):
         return hits, n
-    fewer = (z(level) / t_quantile(level, share.freedom)) ** 2
+    fewer = (z(level) / t_quantile(level, share.degrees_of_freedom)) ** 2
     return hits * fewer, n * fewer
 
 
-def _together(a: Share, b: Share) -> float:
+def _correlation(a: Share, b: Share) -> float:
     """Return the correlation of two shares, nearer to 0 by Newcombe's correction.
 
     A correlation of 1 that was seen on some clusters is no proof that the two never differ.
     """
-    if a.together <= 0:
-        return a.together
+    if a.correlation <= 0:
+        return a.correlation
     (_, a_n), (_, b_n) = a.trials, b.trials
     hits = math.sqrt(a_n * a.rate * (1 - a.rate) * b_n * b.rate * (1 - b.rate))
-    return max(0.0, a.together - 1 / (2 * hits)) if hits else 0.0
+    return max(0.0, a.correlation - 1 / (2 * hits)) if hits else 0.0
 
 
-def _apart(a: float, b: float, together: float) -> float:
+def _apart(a: float, b: float, correlation: float) -> float:
     """Return the error of a difference of estimates that have these errors and correlation."""
-    return math.hypot(a - together * b, b * math.sqrt(1 - together * together))
+    return math.hypot(a - correlation * b, b * math.sqrt(1 - correlation * correlation))
 
 
 def z_test(a: Share, b: Share) -> tuple[float, float] | None:
@@ -184,6 +184,11 @@ def z_test(a: Share, b: Share) -> tuple[float, float] | None:
 
     The p-value is the normal one, and Student's where variances are estimated.  None where all or
     no rows of both are hits, so that nothing varies.
+
+    Parameters
+    ----------
+    a, b
+        As for ``difference_interval``.
 
     Examples
     --------
@@ -195,11 +200,11 @@ def z_test(a: Share, b: Share) -> tuple[float, float] | None:
     pooled = (a_hits + b_hits) / (a_n + b_n)
     if not 0 < pooled < 1:
         return None
-    covered = 2 * _together(a, b) / math.sqrt(a_n * b_n)
+    covered = 2 * _correlation(a, b) / math.sqrt(a_n * b_n)
     error = math.sqrt(pooled * (1 - pooled) * (1 / a_n + 1 / b_n - covered))
     statistic = (a.rate - b.rate) / error
     # Of a sum of two variances, Satterthwaite's degrees of freedom.
-    unknown = 1 / (a_n**2 * a.freedom) + 1 / (b_n**2 * b.freedom)
+    unknown = 1 / (a_n**2 * a.degrees_of_freedom) + 1 / (b_n**2 * b.degrees_of_freedom)
     if not unknown:
         return statistic, two_sided_p(statistic)
     freedom = (1 / a_n + 1 / b_n) ** 2 / unknown
@@ -211,6 +216,11 @@ def fisher_test(a: Share, b: Share) -> float:
 
     Tables that are at most as likely as the one seen count against equality.  It takes whole
     counts of rows that were drawn one by one.
+
+    Parameters
+    ----------
+    a, b
+        Counted (``Share.is_counted``), of at least one row each.
 
     Examples
     --------

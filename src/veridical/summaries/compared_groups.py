@@ -11,7 +11,7 @@ from veridical import strict_json
 from veridical.errors import FileFormatError
 from veridical.summaries.base import check_schema
 from veridical.summaries.confusion import ConfusionCounts, Count, read_count
-from veridical.summaries.spread import CELLS, Spread, pull
+from veridical.summaries.spread import CELLS, Spread, linearised
 
 __all__ = ["ComparedGroups", "Share", "read_shared"]
 
@@ -27,11 +27,11 @@ class Share(NamedTuple):
         Exact numbers, 0 <= hits <= n: rows, or sums of weights.
     effective
         How many rows of equal weight know the share as well; None where every row counts as one.
-    freedom
-        Degrees of freedom of the variance that says so.
+    degrees_of_freedom
+        Of the variance behind ``effective``; infinite where it is known.
     rows
         How many rows of equal weight there are by Kish's formula; None as above.
-    together
+    correlation
         Correlation of this estimate with that of the share it stands beside, by what clusters add
         to both.
     """
@@ -39,9 +39,9 @@ class Share(NamedTuple):
     hits: Count
     n: Count
     effective: float | None = None
-    freedom: float = math.inf
+    degrees_of_freedom: float = math.inf
     rows: float | None = None
-    together: float = 0.0
+    correlation: float = 0.0
 
     @property
     def rate(self) -> float:
@@ -126,26 +126,26 @@ class ComparedGroups:
 
     def _shares(self, hits: str, n: str) -> tuple[Share, Share]:
         spreads = self.spread or (None, None)
-        together = self._together(hits, n)
+        correlation = self._correlation(hits, n)
         return (
-            _share(self.group, spreads[0], hits, n, together),
-            _share(self.reference, spreads[1], hits, n, together),
+            _share(self.group, spreads[0], hits, n, correlation),
+            _share(self.reference, spreads[1], hits, n, correlation),
         )
 
-    def _together(self, hits: str, n: str) -> float:
+    def _correlation(self, hits: str, n: str) -> float:
         """Return the correlation of two shares, by what clusters add to both."""
         if self.spread is None or not self.shared:
             return 0.0
         sides = self.group, self.reference
         if not all(getattr(counts, n) for counts in sides):
             return 0.0
-        pulls = [pull(hits, n, counts) for counts in sides]
-        variances = [spread.varies(one) for spread, one in zip(self.spread, pulls, strict=True)]
+        mine, theirs = (linearised(hits, n, counts) for counts in sides)
+        variances = [self.spread[0].sum_of_squares(mine), self.spread[1].sum_of_squares(theirs)]
         if not all(variances):
             return 0.0
-        factors = (one * other for one in pulls[0] for other in pulls[1])
-        covers = sum(x * y for x, y in zip(factors, self.shared, strict=True))
-        return max(-1.0, min(1.0, float(covers) / math.sqrt(variances[0] * variances[1])))
+        factors = (one * other for one in mine for other in theirs)
+        covariance = sum(x * y for x, y in zip(factors, self.shared, strict=True))
+        return max(-1.0, min(1.0, float(covariance) / math.sqrt(variances[0] * variances[1])))
 
     def __add__(self, other: ComparedGroups) -> ComparedGroups:
         if not isinstance(other, ComparedGroups):
@@ -198,16 +198,16 @@ def read_shared(data: Mapping[str, Any]) -> tuple[Count, ...]:
 
 
 def _share(
-    counts: ConfusionCounts, spread: Spread | None, hits: str, n: str, together: float
+    counts: ConfusionCounts, spread: Spread | None, hits: str, n: str, correlation: float
 ) -> Share:
     share = Share(getattr(counts, hits), getattr(counts, n))
     if spread is None or not share.n:
         return share
     return share._replace(
         effective=spread.effective(hits, n, counts),
-        freedom=spread.freedom(hits, n, counts),
+        degrees_of_freedom=spread.degrees_of_freedom(hits, n, counts),
         rows=spread.even_rows(n, counts),
-        together=together,
+        correlation=correlation,
     )
 
 

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from sys import float_info
 from typing import Any, ClassVar, Final, Self
 
 from veridical import strict_json
@@ -13,7 +14,7 @@ from veridical.errors import FileFormatError
 from veridical.summaries.base import check_schema
 from veridical.summaries.confusion import ConfusionCounts, Count, read_count
 
-__all__ = ["CELLS", "PAIRS", "Spread", "pull"]
+__all__ = ["CELLS", "PAIRS", "Spread", "linearised"]
 
 CELLS: Final = ("tp", "fp", "fn", "tn")
 PAIRS: Final = tuple((i, j) for i in range(4) for j in range(i, 4))
@@ -96,7 +97,7 @@ class Spread:
 
     def even_units(self, cells: Sequence[int], total: Fraction) -> float:
         """Return the same of units that add to some cells: how many clusters of equal size."""
-        return float(total**2 / self.varies(cells))
+        return float(total**2 / self.sum_of_squares(cells))
 
     def effective(self, hits: str, n: str, counts: ConfusionCounts) -> float:
         """Return how many rows of equal weight, drawn one by one, know a share as well.
@@ -121,16 +122,17 @@ class Spread:
         """
         total, share = _total_and_share(hits, n, counts)
         units = self.even_units(_OF[n], total)
-        varies = self.varies(pull(hits, n, counts))
-        if not varies:
+        variance = self.sum_of_squares(linearised(hits, n, counts))
+        if not variance:
             return units
-        known = float(share * (1 - share) * total * total / varies)
+        known = float(share * (1 - share) * total * total / variance)
         sides = (_OF[hits], share * total), (_others(hits, n), (1 - share) * total)
         if min(self.even_units(*side) for side in sides) < _FEW:
             known = min(known, self.even_rows(n, counts))
-        return known if self.is_of_rows else known * (units - 1) / units
+        # Of a cluster that outweighs all others beyond what float64 tells, little is known; not 0.
+        return known if self.is_of_rows else known * max((units - 1) / units, float_info.epsilon)
 
-    def freedom(self, hits: str, n: str, counts: ConfusionCounts) -> float:
+    def degrees_of_freedom(self, hits: str, n: str, counts: ConfusionCounts) -> float:
         """Return the degrees of freedom of the variance behind ``effective``.
 
         Of clusters one less than their effective number.  Of rows, Satterthwaite's: what scatters
@@ -149,19 +151,19 @@ class Spread:
         F. E. Satterthwaite (1946), doi:10.2307/3002019.
         """
         total, share = _total_and_share(hits, n, counts)
-        varies = self.varies(pull(hits, n, counts))
-        if not varies:
+        variance = self.sum_of_squares(linearised(hits, n, counts))
+        if not variance:
             return math.inf
         if not self.is_of_rows:
             return max(1.0, self.even_units(_OF[n], total) - 1)
         of_hits, of_others = self._scatter(_OF[hits]), self._scatter(_others(hits, n))
         scatter = (1 - share) ** 4 * of_hits + share**4 * of_others
         # Weights that differ in their last digits only are one weight.
-        if scatter <= _ROUNDING * varies**2:
+        if scatter <= _ROUNDING * variance**2:
             return math.inf
-        return max(1.0, float(2 * varies**2 / scatter))
+        return max(1.0, float(2 * variance**2 / scatter))
 
-    def varies(self, factors: Sequence[Count]) -> Fraction:
+    def sum_of_squares(self, factors: Sequence[Count]) -> Fraction:
         """Return the sum over units of the square of a weighted sum of what they add to cells.
 
         What is left where terms cancel but for their rounding is 0.
@@ -216,8 +218,12 @@ class Spread:
         return strict_json.sha256(self.to_dict())
 
 
-def pull(hits: str, n: str, counts: ConfusionCounts) -> list[Fraction]:
-    """Return what a row of each cell adds to a share, times all rows, were it the one seen."""
+def linearised(hits: str, n: str, counts: ConfusionCounts) -> list[Fraction]:
+    """Return a share's linearised values by cell: 1 (a hit) or 0, minus the share; 0 outside n.
+
+    The sum over units of the squares of what they add, weighted by these, over the squared total,
+    is the variance of the share as a ratio of two sums.
+    """
     _, share = _total_and_share(hits, n, counts)
     return [a - share * b for a, b in zip(_OF[hits], _OF[n], strict=True)]
 
