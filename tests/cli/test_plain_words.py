@@ -130,3 +130,15 @@ def test_the_parser_is_not_loaded():
     heavy = {"cyclopts", "pyarrow", "rich", "scipy", "tomllib", "sqlite3", "veridical.store"}
     assert not heavy & set(json.loads(done.stderr.splitlines()[-1]))
     assert "nDCG@10" in done.stdout
+
+
+@pytest.mark.parametrize("own", [None, "12"])
+def test_threads_without_work_sleep_at_once_unless_told_otherwise(monkeypatch, own):
+    name = "OPENBLAS_THREAD_TIMEOUT"
+    monkeypatch.delenv(name, raising=False)
+    if own:
+        monkeypatch.setenv(name, own)
+    code = "import os, sys; from veridical.cli import main; sys.argv[1:] = ['--version']; main(); "
+    code += f"print(os.environ['{name}'])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == (own or "4")
