@@ -118,7 +118,9 @@ def cell_spreads(
     weight = _rounded(weight, len(cells))
     # Whole weights count rows; else a row is one, and one of weight 0 is absent.
     is_whole = bool((weight == np.floor(weight)).all())
-    powers = (weight,) * 3 if is_whole else ((weight > 0) * 1.0, weight**2, weight**4)
+    powers: tuple[Floats, ...] = (weight,) * 3
+    if not is_whole:
+        powers = (weight > 0).astype(np.float64), weight**2, weight**4
     rows, squares, fourths = (
         [_exact(four) for four in _sums(cells, power, 4 * groups).reshape(-1, 4).tolist()]
         for power in powers
