@@ -19,7 +19,7 @@ from types import FunctionType
 
 import veridical as vd
 from tests.docs.generated import reference
-from tests.docs.pages import COMMENT, Claim, Fence, Page, page, pages
+from tests.docs.pages import COMMENT, ROOT, Claim, Fence, Page, page, pages
 from veridical import errors
 
 FILE = Path(__file__).with_name("numbers.txt")
@@ -38,6 +38,8 @@ _NUMBER = re.compile(
     re.IGNORECASE,
 )
 _MEMBERS = (FunctionType, classmethod, staticmethod, property, cached_property)
+# Beside the files that they describe: no block of these pages is run here.
+_NOT_RUN = "examples/"
 _GENERATED = "reference, generated: "
 
 
@@ -46,7 +48,7 @@ def all_pages() -> Iterator[Page]:
 
     Examples in docstrings are run as doctests and left out here.
     """
-    yield from map(page, pages())
+    yield from map(page, [*pages(), *sorted(ROOT.glob(f"{_NOT_RUN}*/*.md"))])
     with tempfile.TemporaryDirectory() as folder:
         found = reference(Path(folder) / "docs")
     yield from (Page(f"{_GENERATED}{name}", text) for name, text in found.items())
@@ -97,6 +99,8 @@ def _not_computed(one: Page) -> str:
 
 def _is_compared(one: Page, fence: Fence) -> bool:
     # Formulas are blocks of text in the generated reference, and examples those of docstrings.
+    if one.name.startswith(_NOT_RUN):
+        return False
     compared = "pycon" if one.name.startswith(_GENERATED) else "text"
     return fence.tag == compared and fence.not_run is None
 

@@ -30,6 +30,13 @@ def test_members_of_public_names_are_entered(name, told):
     assert told in "".join(register(PAGES[name]))
 
 
+def test_a_block_that_is_run_nowhere_is_entered():
+    text = "# A\n\n```text\n8\n```\n"
+    assert register(Page("docs/a.md", text)) == []
+    assert register(Page("examples/a/README.md", text)) == ["    : 8\n"]
+    assert "examples/credit/README.md" in PAGES
+
+
 def test_no_page_is_entered_that_is_gone():
     assert set(re.findall(r"^\S.*$", TEXT, re.MULTILINE)) <= set(PAGES)
 
