@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from importlib import metadata
 
-__all__ = ["install_command", "requirements"]
+from veridical.errors import MissingExtraError
+
+__all__ = ["install_command", "not_installed", "requirements"]
 
 _PACKAGE = "veridical"
 
@@ -48,3 +50,22 @@ def install_command(extra: str) -> str:
     if needed is None:
         return f"install veridical with its extra {extra}"
     return " ".join(["pip install", *(f"'{one}'" for one in needed)])
+
+
+def not_installed(package: str, extra: str) -> MissingExtraError:
+    """Return the error that is raised where a package of an extra cannot be imported.
+
+    Parameters
+    ----------
+    package
+        What is absent, by the name it is installed by.
+    extra
+        What brings it, such as ``"judge"``.
+
+    Examples
+    --------
+    >>> print(not_installed("matplotlib", "figures"))
+    matplotlib is not installed
+      fix: pip install 'matplotlib>=3.8'
+    """
+    return MissingExtraError(f"{package} is not installed", fix=install_command(extra))

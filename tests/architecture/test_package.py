@@ -64,7 +64,9 @@ def test_no_hint_installs_veridical_from_an_index(root, project):
     for path in (root / "src").rglob("*.py"):
         text = path.read_text(encoding="utf-8")
         assert not re.search(r"pip install [^`\n]*veridical", text), path
-        asked |= set(re.findall(r"install_command\(\"(\w+)\"\)", text))
+        asked |= set(
+            re.findall(r"(?:install_command|not_installed)\((?:[^,()]+, )?\"(\w+)\"\)", text)
+        )
     assert {"judge", "view", "figures"} <= asked <= project["optional-dependencies"].keys()
 
 

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from veridical.cli.output import emit, talk
-from veridical.errors import MissingExtraError
-from veridical.extras import install_command
+from veridical.extras import not_installed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -64,7 +63,5 @@ def _viewer() -> Callable[[Store, Door, Callable[[], None]], None]:
         missing = (error.name or "").partition(".")[0]
         if missing == "veridical":
             raise
-        raise MissingExtraError(
-            f"{missing} is not installed", fix=install_command("view")
-        ) from error
+        raise not_installed(missing, "view") from error
     return show

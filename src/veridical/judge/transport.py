@@ -13,8 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
-from veridical.errors import MissingExtraError
-from veridical.extras import install_command
+from veridical.extras import not_installed
 
 if TYPE_CHECKING:
     import ssl
@@ -113,9 +112,7 @@ class Clients:
         try:
             import httpx2
         except ModuleNotFoundError as error:
-            raise MissingExtraError(
-                "httpx2 is not installed", fix=install_command("judge")
-            ) from error
+            raise not_installed("httpx2", "judge") from error
         client = httpx2.AsyncClient(
             verify=self._tls,
             follow_redirects=False,

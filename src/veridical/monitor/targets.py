@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 from veridical import strict_json
-from veridical.errors import MissingExtraError, OutputError
-from veridical.extras import install_command
+from veridical.errors import OutputError
+from veridical.extras import not_installed
 from veridical.monitor.rules import Target
 from veridical.monitor.signing import HEADER, signature
 from veridical.writing import write_atomically
@@ -89,7 +89,7 @@ async def _posted(target: Target, body: bytes) -> str:
     try:
         import httpx2
     except ModuleNotFoundError as error:
-        raise MissingExtraError("httpx2 is not installed", fix=install_command("judge")) from error
+        raise not_installed("httpx2", "judge") from error
     secret = os.environ.get(target.secret_env, "")
     if not secret:
         raise DeliveryError(f"the variable {target.secret_env} holds no secret to sign with")

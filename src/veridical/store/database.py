@@ -15,8 +15,8 @@ from sqlalchemy import Connection, Engine, Table, create_engine, event
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.pool import QueuePool
 
-from veridical.errors import MissingExtraError, StoreError, StoreUnreachableError
-from veridical.extras import install_command
+from veridical.errors import StoreError, StoreUnreachableError
+from veridical.extras import not_installed
 from veridical.store.location import DEFAULT, Location
 
 __all__ = ["PATIENCE_S", "Database", "insert_all_unless_there", "insert_unless_there"]
@@ -290,9 +290,7 @@ def _server_engine(location: Location, patience_s: float) -> Engine:
             location.url, pool_pre_ping=True, connect_args={"connect_timeout": 10}
         )
     except ImportError as error:
-        raise MissingExtraError(
-            "psycopg is not installed", fix=install_command("postgres")
-        ) from error
+        raise not_installed("psycopg", "postgres") from error
 
     def be_patient(opened: Any, _record: object) -> None:
         with opened.cursor() as cursor:

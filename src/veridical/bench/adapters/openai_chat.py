@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from veridical.bench.adapters.chat_turns import Conversation
 from veridical.bench.agents.protocol import NO_USAGE, AgentResult, InfraError, RunEndedError
-from veridical.errors import ConfigurationError, MissingExtraError
-from veridical.extras import install_command
+from veridical.errors import ConfigurationError
+from veridical.extras import not_installed
 from veridical.judge.completions import encoded, is_too_long, said
 from veridical.judge.settings import variable_told
 from veridical.judge.transport import Response, TransportError, is_loopback, post, retry_after
@@ -179,7 +179,7 @@ def _library() -> Any:
     try:
         import httpx2
     except ModuleNotFoundError as error:
-        raise MissingExtraError("httpx2 is not installed", fix=install_command("judge")) from error
+        raise not_installed("httpx2", "judge") from error
     return httpx2
 
 

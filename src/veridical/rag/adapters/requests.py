@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 from veridical import strict_json
-from veridical.errors import ConfigurationError, MissingExtraError
-from veridical.extras import install_command
+from veridical.errors import ConfigurationError
+from veridical.extras import not_installed
 from veridical.judge.settings import variable_told
 from veridical.judge.transport import TransportError, is_loopback, post, retry_after
 from veridical.rag.adapters.answering import CallFailedError
@@ -63,9 +63,7 @@ class Caller:
         try:
             import httpx2
         except ModuleNotFoundError as error:
-            raise MissingExtraError(
-                "httpx2 is not installed", fix=install_command("judge")
-            ) from error
+            raise not_installed("httpx2", "judge") from error
         self._url, self._settings, self._headers = url, settings, headers
         try:
             parts = httpx2.URL(url)
