@@ -333,3 +333,35 @@ def test_markdown_says_what_the_table_says(tmp_path, capsys):
 def table_rows(columns):
     """Return columns as a list of rows."""
     return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+
+
+NAMED = {"id": [f"c{i}" for i in range(200)], "kind": ["a", "b"] * 100}
+
+
+def test_a_column_that_names_rows_is_left_out_with_a_warning():
+    with pytest.warns(UserWarning, match="'id' is left out: it has 200 values in 200 rows"):
+        frozen = Reference.freeze(NAMED)
+    assert list(frozen.columns) == ["kind"]
+    assert "c17" not in json.dumps(frozen.to_dict())
+    with pytest.warns(UserWarning, match="'id' is left out"):
+        ev = evaluate_drift(NAMED, NAMED, intervals=False)
+    assert ev.subjects == ("kind",)
+    assert list(ev.reference.columns) == ["kind"]
+
+
+def test_a_column_that_names_rows_is_compared_where_it_is_named():
+    ev = evaluate_drift(NAMED, NAMED, columns="id", intervals=False)
+    assert ev.subjects == ("id",)
+
+
+def test_customers_with_a_row_or_two_are_names_and_many_kinds_are_not():
+    customers = [f"c{i // 2}" for i in range(100)] + [f"d{i}" for i in range(100)]
+    kinds = [f"k{i // 2}" for i in range(200)]
+    with pytest.warns(UserWarning, match="'customer' is left out"):
+        frozen = Reference.freeze({"customer": customers, "kind": kinds})
+    assert list(frozen.columns) == ["kind"]
+
+
+def test_nothing_but_names_of_rows_has_no_drift():
+    with pytest.raises(InputError, match="every column names rows"):
+        Reference.freeze({"id": NAMED["id"]})

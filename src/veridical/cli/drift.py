@@ -38,7 +38,10 @@ def drift(
     *,
     column: Annotated[
         list[str] | None,
-        Parameter(group=DATA, help="Column to compare; repeat it. By default all in common."),
+        Parameter(
+            group=DATA,
+            help="Column to compare; repeat it. By default all in common but text that names rows.",
+        ),
     ] = None,
     categorical: Annotated[
         list[str] | None,

@@ -25,6 +25,7 @@ from veridical.stability.samples import (
     kinds_of,
     sample_of,
     samples_of,
+    without_names,
 )
 from veridical.stability.traffic_light import with_light
 from veridical.stats.multiplicity import holm
@@ -70,7 +71,7 @@ def evaluate_drift(
         divergence; for numbers the Kolmogorov-Smirnov and Wasserstein distances, for categories
         the chi-square statistic.
     columns
-        Which to compare; by default those that both sides have.
+        Which to compare; by default those that both sides have, without text that names rows.
     categorical
         Columns of numbers that are codes; text and booleans are categories anyway.
     bins
@@ -242,9 +243,11 @@ def _sides(
     table = open_table(reference)
     names = common_columns(table.names, there, wanted)
     before = samples_of(table, kinds_of(table, names, categorical))
+    if wanted is None:
+        before = without_names(before, stacklevel=4)
     frozen = Reference.of(before, 10 if bins is None else whole("bins", bins, 2), table.describe())
     # A column without any value has no numbers to cut: what comes is compared by level.
-    kinds = {name: frozen.columns[name].kind for name in names}
+    kinds = {name: frozen.columns[name].kind for name in before}
     return _Sides(kinds, frozen, before, bins=bins)
 
 

@@ -14,7 +14,14 @@ from veridical import strict_json
 from veridical.errors import FileFormatError, FileMissingError, MismatchError
 from veridical.parameters import names as names_of
 from veridical.parameters import whole
-from veridical.stability.samples import Kind, Sample, content_of, kinds_of, samples_of
+from veridical.stability.samples import (
+    Kind,
+    Sample,
+    content_of,
+    kinds_of,
+    samples_of,
+    without_names,
+)
 from veridical.summaries.partition import Partition
 from veridical.summaries.shifted_cells import ShiftedCells
 from veridical.tables import Table, open_table
@@ -112,7 +119,7 @@ class Reference:
         data
             As for ``evaluate``.
         columns
-            Which; all by default.
+            Which; by default all but text that names rows: a file of cells would hold it.
         categorical
             Columns of numbers that are codes.
         bins
@@ -127,6 +134,8 @@ class Reference:
         chosen = chosen_columns(table, columns)
         kinds = kinds_of(table, chosen, names_of("categorical", categorical))
         samples = samples_of(table, kinds)
+        if columns is None:
+            samples = without_names(samples, stacklevel=3)
         return cls.of(samples, bins, table.describe())
 
     @classmethod

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -17,9 +18,19 @@ from veridical.summaries.grouped import MISSING_GROUP
 from veridical.tables import Column, Table, content_hash, read_groups, read_numbers
 from veridical.tables._words import counted, shown
 
-__all__ = ["Kind", "Sample", "content_of", "kind_of", "kinds_of", "sample_of", "samples_of"]
+__all__ = [
+    "Kind",
+    "Sample",
+    "content_of",
+    "kind_of",
+    "kinds_of",
+    "sample_of",
+    "samples_of",
+    "without_names",
+]
 
 Kind: TypeAlias = Literal["numeric", "categorical"]
+_FEW = 100  # of fewer rows a column of different texts says nothing of what it is
 _CODE = r"^\s*[+-]?0[0-9]"  # 007 is a name, not seven
 
 
@@ -50,6 +61,12 @@ class Sample:
     numbers: npt.NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
     levels: Mapping[str, int] = field(default_factory=dict)
     sha256: str = ""
+
+    @property
+    def names_rows(self) -> bool:
+        """Whether most of its values stand in one row alone, as names of rows or customers do."""
+        filled = self.n - self.missing
+        return filled >= _FEW and 2 * len(self.levels) > filled
 
     @cached_property
     def smallest(self) -> float | None:
@@ -130,6 +147,31 @@ def kinds_of(table: Table, names: Sequence[str], categorical: Collection[str]) -
     """Return the kind of each column of a reference."""
     columns = table.read(list(names))
     return {name: kind_of(columns[name], categorical) for name in names}
+
+
+def without_names(samples: Mapping[str, Sample], stacklevel: int) -> dict[str, Sample]:
+    """Leave out columns that name rows, and warn: cells of them would be the rows themselves.
+
+    Raises
+    ------
+    InputError
+        No column is left.
+    """
+    left = {name: sample for name, sample in samples.items() if not sample.names_rows}
+    if samples and not left:
+        raise InputError(
+            "every column names rows: most of its values stand in one row alone",
+            fix="name the columns that are to be compared: columns= (--column)",
+        )
+    for name in samples:
+        if name not in left:
+            warnings.warn(
+                f"column {shown(name)} is left out: it has {len(samples[name].levels):,} values in "
+                f"{samples[name].n:,} rows, and a reference would keep them; it is compared where "
+                "it is named: columns= (--column)",
+                stacklevel=stacklevel,
+            )
+    return left
 
 
 def content_of(samples: Mapping[str, Sample]) -> str:
