@@ -3,6 +3,7 @@
 import pytest
 
 from tools.reference.command_pages import commands, is_group
+from veridical.cli import main
 from veridical.cli.app import build_app
 
 
@@ -33,3 +34,18 @@ def test_a_file_is_written_by_one_option():
 @pytest.mark.parametrize("other", ["--html", "--out", "--page"])
 def test_there_is_no_second_name(other):
     assert not [command for command, names, _ in files() if other in names]
+
+
+@pytest.mark.parametrize(
+    "words", [["evaluate", "a.csv", "-o", "p"], ["monitor", "report", "a", "--output=p"]]
+)
+def test_who_asks_for_a_file_is_told_how_a_page_is_written(words, capsys):
+    assert main(words) == 64
+    said = capsys.readouterr().err
+    assert "a page is written by --report FILE" in said
+    assert "Did you mean" not in said
+
+
+def test_a_command_without_pages_promises_none(capsys):
+    assert main(["compare", "a", "b", "--output", "p"]) == 64
+    assert "--report" not in capsys.readouterr().err

@@ -17,6 +17,7 @@ from veridical.exit_codes import BAD_DATA, INTERNAL, INTERRUPTED, USAGE
 
 __all__ = ["run"]
 
+_FILES = {"--output", "-o", "--out", "--html", "--page"}
 _COLLECTIONS = (50_000, 20, 100)
 """Python's own thresholds suit a program that runs for days, and look at all that was imported
 again and again."""
@@ -97,6 +98,10 @@ def _misused(error: Any) -> int:
     argument, token = error.argument, getattr(error, "token", None)
     tokens = [token] if token is not None else argument.tokens if argument is not None else []
     outside = next((t.source for t in tokens if t.source not in {"", "cli"}), None)
+    if token is not None and not outside and _meant_a_page(error):
+        talk(f"Unknown option: {token.keyword}.", "error")
+        talk("  fix: a page is written by --report FILE; what is printed, by > FILE")
+        return USAGE
     talk(str(error), "error")
     if outside:
         talk(f"  fix: correct it in {outside}")
@@ -104,6 +109,15 @@ def _misused(error: Any) -> int:
         chain = " ".join(["veridical", *(error.command_chain or ())])
         talk(f"  fix: see `{chain} --help`")
     return BAD_DATA if outside else USAGE
+
+
+def _meant_a_page(error: Any) -> bool:
+    """Whether an option that names a file elsewhere was given where ``--report`` does."""
+    from cyclopts import UnknownOptionError
+
+    if not isinstance(error, UnknownOptionError) or error.token.keyword not in _FILES:
+        return False
+    return any("--report" in argument.names for argument in error.argument_collection)
 
 
 def _without_debug(words: Sequence[str]) -> tuple[list[str], bool]:

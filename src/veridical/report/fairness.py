@@ -115,7 +115,7 @@ def fairness_markdown(ev: FairnessEvaluation) -> str:
 def about(ev: FairnessEvaluation) -> list[str]:
     """Return what was decided, what is favourable, and what others are held against."""
     source = ev.source
-    left_out = f", {source['n_skipped']:,} left out" if source["n_skipped"] else ""
+    left_out = f" ({source['n_skipped']:,} left out)" if source["n_skipped"] else ""
     favourable = f"favourable is {source['favourable']!r}"
     if ev.labelled and source["favourable_label"] != source["favourable"]:
         favourable += f", of {source['label']} {source['favourable_label']!r}"

@@ -12,6 +12,7 @@ from veridical.cli.options import DATA, Json
 from veridical.cli.output import emit, emit_json
 from veridical.cli.saving import StoreAt
 from veridical.report.visible import visible
+from veridical.tables._words import counted
 
 __all__ = ["observe", "start"]
 
@@ -25,7 +26,9 @@ def start(
     *,
     column: Annotated[
         list[str] | None,
-        Parameter(group=DATA, help="Column to watch; repeat it. By default all of them."),
+        Parameter(
+            group=DATA, help="Column to watch; repeat it. By default all but text that names rows."
+        ),
     ] = None,
     rules: Annotated[
         Path | None,
@@ -40,9 +43,9 @@ def start(
     chosen = MonitorRules() if rules is None else read_rules(rules)
     with opened(name, store, create=True) as monitor:
         status = monitor.start(reference, chosen, columns=column, actor=actor_of(actor))
-    watched = len(status.reference["columns"])
+    watched = counted(len(status.reference["columns"]), "column")
     emit(
-        f"monitor {status.name}: {watched} columns of {status.reference['n']:,} rows\n"
+        f"monitor {status.name}: {watched} of {status.reference['n']:,} rows\n"
         f"  rules {visible(chosen.name)} ({chosen.sha256[:12]}), reference "
         f"{status.reference['sha256'][:12]}"
     )
