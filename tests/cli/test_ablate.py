@@ -167,6 +167,7 @@ def test_yaml_that_cannot_be_used(veridical, tmp_path, text, said, line):
     assert done.code == 65, done.err
     assert said in done.err
     assert f"e.yaml{line}" in done.err or not line
+    assert "fix:" in done.err
 
 
 @pytest.mark.parametrize(

@@ -98,7 +98,9 @@ def _from_yaml(path: Path) -> tuple[list[Row], dict[str, Any]]:
     for number, row in enumerate(runs):
         if not isinstance(row, dict):
             raise ConfigurationError(
-                "a run is a mapping of its levels", where=f"{path}:{lines['runs', number]}"
+                "a run is a mapping of its levels",
+                where=f"{path}:{lines['runs', number]}",
+                fix="write - {loss: focal, seed: 1, file: focal-1.csv}",
             )
     settings = {key: value for key, value in document.items() if key != "runs"}
     _check_settings(settings, path, lines)

@@ -147,7 +147,11 @@ def _level(value: Any, name: str, where: str) -> str:
             fix='fill it; write none where the factor is off, for example "none"',
         )
     if not isinstance(value, _PLAIN):
-        raise InputError(f"a level of {name[:80]!r} is neither text nor number", where=where)
+        raise InputError(
+            f"a level of {name[:80]!r} is neither text nor number",
+            where=where,
+            fix="write it as one word or one number",
+        )
     if isinstance(value, bool):
         return str(value).lower()
     return repr(value).removesuffix(".0") if isinstance(value, float) else str(value)

@@ -11,8 +11,6 @@ __all__ = ["fitted", "inert", "legal_xml", "padded", "visible", "width", "wrappe
 _ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
 # Control, format (bidirectional and zero-width characters among them), surrogates, line breaks.
 _HIDDEN = {"Cc", "Cf", "Cs", "Zl", "Zp"}
-
-
 # Of these, what acts on those around it: controls, and what turns the direction of a line.  What
 # joins or parts letters belongs to the words of some languages.
 _ACTING = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")

@@ -16,7 +16,7 @@ from veridical.reasons import SkipReason
 from veridical.results import Result, Skipped
 from veridical.stability import DriftEvaluation, evaluate_drift
 from veridical.validation.description import Description, read_description
-from veridical.validation.model_validation import Validation, forecasts
+from veridical.validation.model_validation import Validation, are_forecasts
 from veridical.validation.verdicts import Parts, combined, judged
 
 __all__ = ["validate_model"]
@@ -199,6 +199,6 @@ def _more(ev: Evaluation, subject: str) -> Iterator[Result]:
     """Yield what validators ask for beyond the default set, of the model on all rows."""
     (part,) = (one for one in ev.slices if (one.subject, one.group) == (subject, None))
     there = {one.metric for one in ev.results if (one.subject, one.group) == (subject, None)}
-    for name in (*_OF_RANKS, *(_OF_FORECASTS if forecasts(ev, subject) else ())):
+    for name in (*_OF_RANKS, *(_OF_FORECASTS if are_forecasts(ev, subject) else ())):
         if name not in there:  # a policy may have asked for it
             yield finalise(find(name), part, ev.settings)

@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from veridical.validation.record import ValidationRecord
     from veridical.validation.since import Since
 
-__all__ = ["Validation", "forecasts"]
+__all__ = ["Validation", "are_forecasts"]
 
 
-def forecasts(ev: Evaluation, subject: str) -> bool:
+def are_forecasts(ev: Evaluation, subject: str) -> bool:
     """Return whether every score of a column lies in [0, 1].
 
     Parameters
@@ -98,7 +98,7 @@ class Validation:
     @property
     def are_forecasts(self) -> bool:
         """Whether every score of the model lies in [0, 1], on both samples."""
-        return all(forecasts(ev, self.subject) for ev in (self.development, self.out_of_time))
+        return all(are_forecasts(ev, self.subject) for ev in (self.development, self.out_of_time))
 
     @property
     def row_level(self) -> float | None:
