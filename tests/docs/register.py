@@ -37,6 +37,9 @@ _NUMBER = re.compile(
     rf"|\b(?:{'|'.join(_WORDS.split())})\b",
     re.IGNORECASE,
 )
+# A formula as a whole: what is below its line, and which way its sign points, is no number.
+_FORMULA = re.compile(rf"\$\$[^$]+\$\$|\$[^$\n]+\$|{_NUMBER.pattern}", re.IGNORECASE)
+_WITH_FORMULAS = ("docs/lessons/", "docs/notation.md")
 _MEMBERS = (FunctionType, classmethod, staticmethod, property, cached_property)
 # Beside the files that they describe: no block of these pages is run here.
 _NOT_RUN = "examples/"
@@ -76,12 +79,14 @@ def _without_examples(one: object) -> str:
 def entries(one: Page) -> dict[str, list[str]]:
     """Return the numbers of each section of a page, in their order, by heading.
 
+    On pages of lessons, formulas too, each without its spaces.
     Left out are claims, which are computed, blocks that are compared with what is printed,
     comments, and sections without a number.
     """
     text, found = _not_computed(one), dict[str, list[str]]()
+    pattern = _FORMULA if one.name.startswith(_WITH_FORMULAS) else _NUMBER
     for start, end in pairwise([0, *_headings(one), len(text)]):
-        if told := _NUMBER.findall(text, start, end):
+        if told := ["".join(said.split()) for said in pattern.findall(text, start, end)]:
             heading = text[start:end].partition("\n")[0].strip("# ") if start else ""
             found.setdefault(heading, []).extend(told)
     return found

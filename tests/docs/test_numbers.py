@@ -30,6 +30,15 @@ def test_members_of_public_names_are_entered(name, told):
     assert told in "".join(register(PAGES[name]))
 
 
+@pytest.mark.parametrize("wrong", [r"\frac{b}{a + b}", r"\frac{a}{a - b}", r"\frac{a}{a + c}"])
+def test_a_formula_of_a_lesson_is_entered(wrong):
+    right = "# A\n\nAt 2:\n\n$$x \\le \\frac{a}{a + b}$$\n"
+    was = register(Page("docs/lessons/a.md", right))
+    assert was == ["    : 2 $$x\\le\\frac{a}{a+b}$$\n"]
+    assert register(Page("docs/lessons/a.md", right.replace(r"\frac{a}{a + b}", wrong))) != was
+    assert register(Page("docs/lessons/a.md", right.replace(r"\le", r"\ge"))) != was
+
+
 def test_a_block_that_is_run_nowhere_is_entered():
     text = "# A\n\n```text\n8\n```\n"
     assert register(Page("docs/a.md", text)) == []
