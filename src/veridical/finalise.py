@@ -52,6 +52,8 @@ def finalise(measure: Measure, of: Slice, settings: Settings) -> Result:
         raise
     except Exception as error:
         raise _failed(measure, of, f"{type(error).__name__}: {error}") from error
+    few, too_wide = _few(of, result), _too_wide(result, settings)
+    notes = (*result.notes, *outcome_notes, *few, *too_wide, *of.notes)
     conditions = Conditions(
         {**of.conditions.settings, **arguments, **_written(definition, settings, arguments)},
         {
@@ -69,17 +71,7 @@ def finalise(measure: Measure, of: Slice, settings: Settings) -> Result:
         n_rows=of.evidence.rows,
         conditions=conditions,
         counts={**of.counts, **_counted_rows(measure, of, settings, result)},
-        notes=tuple(
-            dict.fromkeys(
-                (
-                    *result.notes,
-                    *outcome_notes,
-                    *_few(of, result),
-                    *_too_wide(result, settings),
-                    *of.notes,
-                )
-            )
-        ),
+        notes=tuple(dict.fromkeys(notes)),
     )
 
 
@@ -129,6 +121,7 @@ def _counted_rows(
         return {}
     if "costs" in measure.definition.settings:  # over all rows, whatever each may cost
         return {"n_rows_counted": of.evidence.rows}
+    # Only the metric knows which rows it is over: positives, those above a threshold, ...
     counted = _computed(measure, of.unweighted(units), settings)
     return {"n_rows_counted": counted.n if counted.ok else of.evidence.rows}
 

@@ -2,9 +2,10 @@
 
 To load the parser and to bind words with it takes 80 ms, which is more than it takes to rank a
 thousand queries.  What is read here is only what can be read in one way: runs first, then options
-in full, each once, each value a word of its own, and no settings from outside.  ``None`` leaves the
-words to the parser, as it does help, every mistake, and every option that is not in the tables.  A
-test holds the two together: whatever is understood here, the parser understands alike.
+in full, each once but for metrics, each value a word of its own, and no settings from outside.
+``None`` leaves the words to the parser, as it does help, every mistake, and every option that is
+not in the tables.  A test holds the two together: whatever is understood here, the parser
+understands alike.
 """
 
 from __future__ import annotations
@@ -26,11 +27,17 @@ _FLAGS = {
     "--strict": "strict",
     "--trec": "trec",
 }
+# Other variables are no options either; to ask the parser about them takes time, and no more.
 _NO_SETTING = "VERIDICAL_KERNELS"
 
 
 def understood(words: Sequence[str]) -> Mapping[str, Any] | None:
     """Return the options of ``rank_runs`` that the words spell; None where the parser must look.
+
+    Parameters
+    ----------
+    words
+        Those of the command line, without the name of the program.
 
     Raises
     ------

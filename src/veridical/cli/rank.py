@@ -73,4 +73,4 @@ def rank(
     store: StoreAt = None,
 ) -> int:
     """Measure how well runs rank the documents of a golden set."""
-    return rank_runs(**locals())
+    return rank_runs(**locals())  # a test holds the options of both together
