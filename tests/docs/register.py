@@ -1,4 +1,4 @@
-"""Numbers and formulas of the pages that nothing computes, entered a second time in ``numbers.txt``.
+"""What the pages say and nothing computes, entered a second time in ``numbers.txt``.
 
 Whoever changes one says so twice: `python -m tests.docs.register` writes the file anew, and what
 changes there is read before it is committed.
