@@ -47,10 +47,12 @@ TURNING = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
 
 @given(st.text(st.characters(exclude_categories=[])))
 def test_embedded_json_reads_back_and_never_leaves_its_element(name):
-    text = embedded_json({"name": name})
+    text = embedded_json({"name": name, "by name": {name: 1}})
     assert not set("<>&\u2028\u2029") & set(text)
-    read = json.loads(text)["name"]
+    found = json.loads(text)
+    read = found["name"]
     assert read == inert(name)
+    assert [*found["by name"]] == [read]
     assert not [c for c in read if unicodedata.bidirectional(c) in TURNING or c in "\x1b\x00"]
 
 

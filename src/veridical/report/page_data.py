@@ -38,7 +38,7 @@ def _inert(data: Any) -> Any:
     if isinstance(data, str):
         return inert(data)
     if isinstance(data, dict):
-        return {key: _inert(value) for key, value in data.items()}
+        return {inert(key): _inert(value) for key, value in data.items()}
     return [_inert(one) for one in data] if isinstance(data, (list, tuple)) else data
 
 
