@@ -145,3 +145,29 @@ def test_a_gate_on_a_stored_run(tmp_path):
 def test_what_others_wrote_is_not_judged_vacuous(metric):
     rule = next(rule for rule in RULES if rule.metric == metric)
     assert most_unequal(rule, Measured(0.0 if metric != DIR else 1.0, 10)) == {}
+
+
+@pytest.mark.parametrize("weight", [0.001, 1.0, 2.0, 250.5])
+@pytest.mark.parametrize("clusters", [False, True])
+def test_min_n_counts_rows_whatever_they_weigh(weight, clusters):
+    """100 rows: they are fewer than 101, unless a whole weight says that each stands for more."""
+    decided = table((20, 40), (30, 61))  # the last of them weighs nothing
+    data = {
+        **decided,
+        "y": [row % 2 for row in range(101)],
+        "w": [weight] * 100 + [0.0],
+        "c": [row % 20 for row in range(101)],
+    }
+    names = {DIR: 99, DPD: 1, ODDS: 1}
+    verdicts = {}
+    for least in (100, 101):
+        rules = [Rule(metric=name, at_most=most, min_n=least) for name, most in names.items()]
+        ev = evaluate_fairness(
+            data, names, decision="d", groups=["g"], favourable=1, reference="b", label="y",
+            weight="w", cluster="c" if clusters else None,
+            policy=Policy(version=1, name="house", rules=rules),
+        )  # fmt: skip
+        verdicts[least] = {row.verdict for row in ev.policy.rows}
+    assert verdicts[100] == {"met"}
+    repeated = weight == 2.0 and not clusters
+    assert verdicts[101] == ({"met"} if repeated else {"undecided"})

@@ -106,7 +106,7 @@ def unit_result(
         )
         outcome = definition.interval(result, question)
         result = replace(result, interval=outcome.interval)
-        few = few_units(outcome.interval, result.n)
+        few = few_units(outcome.interval, result.counts.get("n_rows_counted", result.n))
         observed, outcome_notes = outcome.observed, (*outcome.notes, *few)
     return replace(
         result,
@@ -118,6 +118,6 @@ def unit_result(
             {**conditions.settings, **arguments, **result.conditions.settings},
             {**conditions.observed, **result.conditions.observed, **observed},
         ),
-        counts=dict(counts or {}),
+        counts={**result.counts, **(counts or {})},
         notes=tuple(dict.fromkeys((*result.notes, *outcome_notes, *notes))),
     )

@@ -20,6 +20,7 @@ from veridical.metrics.fairness_rates import (
     of_rates,
     p_values,
     ratio,
+    rows_behind,
     score_of_ratio,
     skipped,
     without_labels,
@@ -91,7 +92,8 @@ def disparate_impact_ratio(groups: ComparedGroups) -> Result:
     value = ratio(a, b)
     if value is None:
         return skipped("zero_denominator", a, b, "favourable decisions", observed)
-    return Measured(value, round(a.n + b.n), conditions=Conditions(observed=observed))
+    rows = rows_behind(a, b)
+    return Measured(value, round(a.n + b.n), conditions=Conditions(observed=observed), counts=rows)
 
 
 @_difference(
@@ -261,4 +263,9 @@ def equalized_odds_difference(groups: ComparedGroups) -> Result:
         "of_unfavourable_labels": of_rates(*groups.mistaken),
     }
     value = max(abs(float(opportunity)), abs(float(alarms)))
-    return Measured(value, opportunity.n + alarms.n, conditions=Conditions(observed=observed))
+    return Measured(
+        value,
+        opportunity.n + alarms.n,
+        conditions=Conditions(observed=observed),
+        counts=rows_behind(*groups.found, *groups.mistaken),
+    )

@@ -24,6 +24,7 @@ __all__ = [
     "p_values",
     "plain",
     "ratio",
+    "rows_behind",
     "score_of_ratio",
     "skipped",
     "without_labels",
@@ -69,6 +70,14 @@ def of_rates(a: Share, b: Share) -> dict[str, Any]:
     return found
 
 
+def rows_behind(*shares: Share) -> dict[str, int]:
+    """Return how many rows there are where ``n`` is the sum of their weights."""
+    rows = [one.n if one.counted is None else one.counted for one in shares]
+    whole = [row for row in rows if isinstance(row, int)]  # sums of weights that nobody counted
+    differ = any(row != one.n for row, one in zip(rows, shares, strict=True))
+    return {"n_rows_counted": sum(whole)} if differ and len(whole) == len(rows) else {}
+
+
 def plain(count: Count) -> int | float:
     """Return a count as a number of JSON."""
     return count if isinstance(count, int) else float(count)
@@ -99,7 +108,8 @@ def difference(a: Share, b: Share, reason: str, noun: str) -> Result:
     # Over the common denominator: rounded once.
     value = float(Fraction(a.hits * b.n - b.hits * a.n) / (a.n * b.n))
     observed = {**of_rates(a, b), "per_10_000": 10_000 * value, **p_values(a, b)}
-    return Measured(value, round(a.n + b.n), conditions=Conditions(observed=observed))
+    rows = rows_behind(a, b)
+    return Measured(value, round(a.n + b.n), conditions=Conditions(observed=observed), counts=rows)
 
 
 def skipped(

@@ -116,14 +116,12 @@ def cell_spreads(
         How many there are.
     """
     weight = _rounded(weight, len(cells))
-    # Whole weights count rows; else a row is one, and one of weight 0 is absent.
+    # A row of weight 0 is absent; one of a whole weight is so many rows of weight 1.
     is_whole = bool((weight == np.floor(weight)).all())
-    powers: tuple[Floats, ...] = (weight,) * 3
-    if not is_whole:
-        powers = (weight > 0).astype(np.float64), weight**2, weight**4
+    of_rows = (weight, weight) if is_whole else (weight**2, weight**4)
     rows, squares, fourths = (
-        [_exact(four) for four in _sums(cells, power, 4 * groups).reshape(-1, 4).tolist()]
-        for power in powers
+        [_exact(four) for four in _sums(cells, sizes, 4 * groups).reshape(-1, 4).tolist()]
+        for sizes in ((weight > 0).astype(np.float64), *of_rows)
     )
     if clusters is None:
         by_group = zip(squares, rows, fourths, strict=True)

@@ -34,6 +34,8 @@ class Share(NamedTuple):
     correlation
         Correlation of this estimate with that of the share it stands beside, by what clusters add
         to both.
+    counted
+        How many rows ``n`` is the weight of; None where it is their number, or nobody counted.
     """
 
     hits: Count
@@ -42,6 +44,7 @@ class Share(NamedTuple):
     degrees_of_freedom: float = math.inf
     rows: float | None = None
     correlation: float = 0.0
+    counted: int | None = None
 
     @property
     def rate(self) -> float:
@@ -208,6 +211,7 @@ def _share(
         degrees_of_freedom=spread.degrees_of_freedom(hits, n, counts),
         rows=spread.even_rows(n, counts),
         correlation=correlation,
+        counted=spread.counted(n),
     )
 
 

@@ -90,6 +90,10 @@ class Spread:
         """Whether each row is a unit."""
         return self.moments == _on_diagonal(self.squares)
 
+    def counted(self, n: str) -> int | None:
+        """Return how many rows a count is of; None where nobody counted."""
+        return int(sum(m * one for m, one in zip(_OF[n], self.rows, strict=True))) or None
+
     def even_rows(self, n: str, counts: ConfusionCounts) -> float:
         """Return how many rows of equal weight there are by Kish's formula, (sum w)^2 / sum w^2."""
         squares = Fraction(sum(m * one for m, one in zip(_OF[n], self.squares, strict=True)))
