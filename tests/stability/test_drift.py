@@ -365,3 +365,11 @@ def test_customers_with_a_row_or_two_are_names_and_many_kinds_are_not():
 def test_nothing_but_names_of_rows_has_no_drift():
     with pytest.raises(InputError, match="every column names rows"):
         Reference.freeze({"id": NAMED["id"]})
+
+
+def test_a_frozen_file_has_the_ending_by_which_it_is_read_again(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.csv").write_text("x\n1\n2\n")
+    assert main(["drift", "a.csv", "a.csv", "--freeze", "a.cells"]) == 64
+    assert "call it a.reference" in capsys.readouterr().err
+    assert not (tmp_path / "a.cells").exists()

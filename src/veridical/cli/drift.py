@@ -23,6 +23,7 @@ from veridical.cli.output import emit, emit_json, one_form, talk
 from veridical.cli.saving import Save, StoreAt, Tag, check_saving
 from veridical.cli.saving import save as keep
 from veridical.cli.targets import check_target
+from veridical.errors import ParameterError
 from veridical.exit_codes import OK, UNDECIDED
 
 __all__ = ["drift"]
@@ -73,6 +74,11 @@ def drift(
     check_saving(save, tag)
     one_form(json=json, markdown=markdown)
     if freeze is not None:
+        if freeze.suffix != ".reference":
+            raise ParameterError(
+                f"a frozen reference is known by its ending, which {str(freeze)[:200]!r} lacks",
+                fix=f"call it {str(freeze.with_suffix('.reference'))[:200]}",
+            )
         check_target(freeze, sources=[reference, current])
     if report is not None:
         check_target(report, sources=[reference, current])

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from veridical import strict_json
 from veridical.checked_yaml import load_checked
-from veridical.errors import ConfigurationError
+from veridical.errors import ConfigurationError, FileMissingError
 
 __all__ = ["MonitorRules", "Target", "read_rules"]
 
@@ -113,6 +113,8 @@ def read_rules(source: str | Path | dict[str, Any]) -> MonitorRules:
     ------
     ConfigurationError
         It does not parse, or says something that is no rule.
+    FileMissingError
+        There is no such file.
 
     Examples
     --------
@@ -121,7 +123,13 @@ def read_rules(source: str | Path | dict[str, Any]) -> MonitorRules:
     (2, 1, 'coordinator')
     """
     if not isinstance(source, dict):
-        return load_checked(MonitorRules, Path(source), "the rules", first_key="columns")[0]
+        path = Path(source)
+        try:
+            return load_checked(MonitorRules, path, "the file of rules", first_key="columns")[0]
+        except FileNotFoundError:
+            raise FileMissingError(
+                "there is no file of rules", where=str(path)[:200], fix="name a YAML file"
+            ) from None
     try:
         return MonitorRules.model_validate(source)
     except ValidationError as error:

@@ -92,6 +92,8 @@ def test_what_does_not_fit_is_refused(veridical, months):
     (months / "rules.yaml").write_text("needed: 5\n")
     wrong = veridical("monitor", "start", "two", "then.csv", "--rules", "rules.yaml")
     assert (wrong.code, "rules.yaml" in wrong.err) == (65, True)
+    none = veridical("monitor", "start", "two", "then.csv", "--rules", "none.yaml")
+    assert (none.code, "there is no file of rules (none.yaml)" in none.err) == (65, True)
 
 
 def test_names_run_nothing_in_a_terminal(veridical, months):
