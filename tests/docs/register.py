@@ -41,8 +41,8 @@ _NUMBER = re.compile(
 _FORMULA = re.compile(rf"\$\$[^$]+\$\$|\$[^$\n]+\$|{_NUMBER.pattern}", re.IGNORECASE)
 _WITH_FORMULAS = ("docs/lessons/", "docs/notation.md")
 _MEMBERS = (FunctionType, classmethod, staticmethod, property, cached_property)
-# Beside the files that they describe: no block of these pages is run here.
-_NOT_RUN = "examples/"
+# Pages of the site of which no block is run here: beside examples, and notes on design.
+_NOT_RUN = ("examples/", "design/")
 _GENERATED = "reference, generated: "
 
 
@@ -51,7 +51,8 @@ def all_pages() -> Iterator[Page]:
 
     Examples in docstrings are run as doctests and left out here.
     """
-    yield from map(page, [*pages(), *sorted(ROOT.glob(f"{_NOT_RUN}*/*.md"))])
+    yield from map(page, [*pages(), *sorted(ROOT.glob("examples/*/*.md"))])
+    yield from map(page, sorted(ROOT.glob("design/*.md")))
     with tempfile.TemporaryDirectory() as folder:
         found = reference(Path(folder) / "docs")
     yield from (Page(f"{_GENERATED}{name}", text) for name, text in found.items())
