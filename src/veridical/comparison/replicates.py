@@ -29,7 +29,8 @@ Scores: TypeAlias = npt.NDArray[np.float64] | npt.NDArray[np.float32]
 
 LARGE = 50_000
 """With more units than this, resampling every row a thousand times takes minutes."""
-FEWEST_REPLICATES = 100
+_FEWEST = 100
+"""Drawn however long it takes: fewer do not know how far a difference varies."""
 
 
 def replicates_for(units: int, wanted: int) -> int:
@@ -40,7 +41,7 @@ def replicates_for(units: int, wanted: int) -> int:
     >>> replicates_for(2_000, 1_000), replicates_for(200_000, 1_000)
     (1000, 250)
     """
-    return min(wanted, max(FEWEST_REPLICATES, wanted * LARGE // max(units, 1)))
+    return min(wanted, max(_FEWEST, wanted * LARGE // max(units, 1)))
 
 
 def arguments_of(measure: Measure, side: Side) -> dict[str, Any]:
