@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 from cyclopts import Group, Parameter
 
+from veridical.cli.keeping import check_saving, keep
 from veridical.cli.options import (
     DATA,
     MEASURE,
@@ -21,8 +22,7 @@ from veridical.cli.options import (
 from veridical.cli.output import one_form, talk
 from veridical.cli.prices import costs_of
 from veridical.cli.progress import progress_line, rows_of
-from veridical.cli.saving import Save, StoreAt, Tag, check_saving
-from veridical.cli.saving import save as keep
+from veridical.cli.saving import Save, StoreAt, Tag
 from veridical.cli.showing import show
 from veridical.cli.targets import check_target
 from veridical.exit_codes import OK, UNDECIDED

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Group, Parameter
 
+from veridical.cli.keeping import check_saving, keep
 from veridical.cli.options import MEASURE, OUTPUT, Json, Level, Metrics, NoIntervals, Seed
 from veridical.cli.output import emit, emit_json, talk
 from veridical.cli.prices import costs_of
-from veridical.cli.saving import Save, StoreAt, Tag, check_saving
-from veridical.cli.saving import save as keep
+from veridical.cli.saving import Save, StoreAt, Tag
 from veridical.cli.showing import show
 from veridical.cli.targets import check_target
 from veridical.errors import MismatchError

@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-from veridical.cli.keeping import check_saving
-from veridical.cli.keeping import save as keep
+from veridical.cli.keeping import check_saving, keep
 from veridical.cli.output import emit, emit_json, one_form, talk
 from veridical.exit_codes import OK, UNDECIDED
 

@@ -6,9 +6,7 @@ from typing import Annotated, TypeAlias
 
 from cyclopts import Group, Parameter
 
-from veridical.cli.keeping import check_saving, save
-
-__all__ = ["Named", "Save", "StoreAt", "Tag", "check_saving", "save"]
+__all__ = ["Named", "Save", "StoreAt", "Tag"]
 
 _KEEP = Group("Keeping", sort_key=6)
 

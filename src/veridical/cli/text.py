@@ -6,6 +6,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from veridical.cli.keeping import check_saving, keep
 from veridical.cli.options import (
     DATA,
     MEASURE,
@@ -19,8 +20,7 @@ from veridical.cli.options import (
     Seed,
 )
 from veridical.cli.output import emit, emit_json, one_form, talk
-from veridical.cli.saving import Save, StoreAt, Tag, check_saving
-from veridical.cli.saving import save as keep
+from veridical.cli.saving import Save, StoreAt, Tag
 from veridical.cli.targets import check_target
 from veridical.errors import ParameterError
 from veridical.exit_codes import OK, UNDECIDED

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
+from veridical.cli.keeping import check_saving
 from veridical.cli.options import OUTPUT, Json, Level, Report, Seed
 from veridical.cli.output import emit, emit_json, talk
-from veridical.cli.saving import Save, StoreAt, Tag, check_saving
+from veridical.cli.saving import Save, StoreAt, Tag
 from veridical.cli.targets import check_target
 from veridical.errors import ParameterError
 from veridical.exit_codes import FAILED, OK, UNDECIDED

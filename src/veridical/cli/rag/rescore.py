@@ -7,9 +7,10 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from veridical.cli.keeping import check_saving
 from veridical.cli.options import Json
 from veridical.cli.rag.running import USUAL_CONFIG, Config, NoCache, carried_out
-from veridical.cli.saving import Named, StoreAt, Tag, check_saving
+from veridical.cli.saving import Named, StoreAt, Tag
 
 __all__ = ["rescore"]
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from functools import partial
 
+from veridical.cli.keeping import check_saving
 from veridical.cli.options import Json
 from veridical.cli.rag.running import USUAL_CONFIG, Config, NoCache, carried_out
-from veridical.cli.saving import Named, StoreAt, Tag, check_saving
+from veridical.cli.saving import Named, StoreAt, Tag
 
 __all__ = ["run"]
 
