@@ -92,6 +92,21 @@ def test_weights_of_any_size_have_intervals_around_their_values(scale):
             assert name == DIR or interval.high <= 1
 
 
+def test_fishers_test_is_of_as_many_rows_as_it_can_count():
+    data = {"d": [1, 0, 1, 0], "g": ["a", "a", "b", "b"]}
+    known = {}
+    for n in (10**6, 10**9, 10**10):
+        more = round(n**0.5) // 2
+        data["w"] = [n // 4 + more, n // 4 - more, n // 4, n // 4]
+        ev = evaluate_fairness(data, DPD, decision="d", groups="g", favourable=1, reference="b",
+                               weight="w")  # fmt: skip
+        known[n] = ev[DPD].conditions
+    for n in (10**6, 10**9):
+        assert known[n]["fisher_p_value"] == pytest.approx(known[n]["z_p_value"], rel=0.01)
+    assert "fisher_p_value" not in known[10**10]
+    assert known[10**10]["z_p_value"] == pytest.approx(known[10**9]["z_p_value"], rel=1e-3)
+
+
 def test_one_weight_for_all_changes_nothing_that_rows_tell():
     data = drawn(3)
     halves = evaluate_fairness({**data, "w": np.full(300, 0.5)}, **NAMED, weight="w")

@@ -11,7 +11,13 @@ from veridical.metrics.interval_request import Outcome
 from veridical.metrics.outcomes import counted
 from veridical.metrics.unit_intervals import Question
 from veridical.results import Conditions, Interval, Measured, Result, Skipped
-from veridical.stats.two_shares import difference_interval, fisher_test, ratio_interval, z_test
+from veridical.stats.two_shares import (
+    MOST_OF_FISHER,
+    difference_interval,
+    fisher_test,
+    ratio_interval,
+    z_test,
+)
 from veridical.summaries.compared_groups import ComparedGroups, Share
 from veridical.summaries.confusion import Count
 
@@ -84,12 +90,16 @@ def plain(count: Count) -> int | float:
 
 
 def p_values(a: Share, b: Share) -> dict[str, Any]:
-    """Return the p-values of tests of equal rates: Fisher's counts rows, z the effective ones."""
+    """Return the p-values of tests of equal rates: Fisher's counts rows, z the effective ones.
+
+    Of more rows than Fisher's can count, z tells the same.
+    """
     if not all(one.is_counted or one.effective is not None for one in (a, b)):
         return {}  # sums of weights of nobody knows how many rows
     found = z_test(a, b)
     of_z = {} if found is None else {"z": found[0], "z_p_value": found[1]}
-    exact = {"fisher_p_value": fisher_test(a, b)} if a.is_counted and b.is_counted else {}
+    is_exact = a.is_counted and b.is_counted and a.n + b.n <= MOST_OF_FISHER
+    exact = {"fisher_p_value": fisher_test(a, b)} if is_exact else {}
     return {**exact, **of_z}
 
 

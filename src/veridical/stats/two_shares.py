@@ -18,7 +18,17 @@ from veridical.stats.proportions import wilson
 from veridical.stats.standard_error import StandardError, t_p_value, t_quantile
 from veridical.summaries.compared_groups import Share
 
-__all__ = ["difference_interval", "fisher_test", "ratio_interval", "share_interval", "z_test"]
+__all__ = [
+    "MOST_OF_FISHER",
+    "difference_interval",
+    "fisher_test",
+    "ratio_interval",
+    "share_interval",
+    "z_test",
+]
+
+MOST_OF_FISHER = 2**31
+"""Rows of both samples: products of two counts fit into 64 bits."""
 
 _MOST_HALVINGS = 200
 
@@ -215,7 +225,7 @@ def fisher_test(a: Share, b: Share) -> float:
     """Return the two-sided p-value of Fisher's exact test of equal shares.
 
     Tables that are at most as likely as the one seen count against equality.  It takes whole
-    counts of rows that were drawn one by one.
+    counts of rows that were drawn one by one, at most ``MOST_OF_FISHER`` of both.
 
     Parameters
     ----------
