@@ -107,6 +107,15 @@ def test_fishers_test_is_of_as_many_rows_as_it_can_count():
     assert known[10**10]["z_p_value"] == pytest.approx(known[10**9]["z_p_value"], rel=1e-3)
 
 
+def test_groups_of_few_and_of_very_many_rows_are_adjusted_together():
+    data = {"g": list("aabbcc"), "d": [1, 0] * 3, "w": [2e10, 2e10, 500, 500, 530, 470]}
+    ev = evaluate_fairness(data, DPD, decision="d", groups="g", favourable=1, reference="b",
+                           weight="w")  # fmt: skip
+    of = {result.subject: result.conditions for result in ev.results}
+    assert of["g=c"]["fisher_p_value_holm"] == 2 * of["g=c"]["fisher_p_value"]
+    assert of["g=a"]["z_p_value_holm"] == 1.0
+
+
 def test_one_weight_for_all_changes_nothing_that_rows_tell():
     data = drawn(3)
     halves = evaluate_fairness({**data, "w": np.full(300, 0.5)}, **NAMED, weight="w")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import product
 from typing import Any
 
 from veridical.evaluation.unit_results import UnitSettings, unit_result
@@ -116,14 +115,14 @@ def distance(results: Sequence[Result]) -> tuple[bool, float]:
 def adjusted(results: Sequence[Result]) -> tuple[Result, ...]:
     """Adjust the p-values of each metric for the number of groups, by Holm's method."""
     adjusted = list(results)
-    for metric, name in product(dict.fromkeys(result.metric for result in results), _TESTS):
-        places = [
-            at
+    for metric in dict.fromkeys(result.metric for result in results):
+        tested = [
+            (at, name)
             for at, result in enumerate(results)
-            if result.metric == metric and _tested_by(result) == name
+            if result.metric == metric and (name := _tested_by(result)) is not None
         ]
-        p_values = holm([float(results[at].conditions[name]) for at in places])
-        for at, p_value in zip(places, p_values, strict=True):
+        p_values = holm([float(results[at].conditions[name]) for at, name in tested])
+        for (at, name), p_value in zip(tested, p_values, strict=True):
             conditions = results[at].conditions.found(**{f"{name}_holm": p_value})
             adjusted[at] = replace(results[at], conditions=conditions)
     return tuple(adjusted)
