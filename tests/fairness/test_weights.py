@@ -107,6 +107,14 @@ def test_fishers_test_is_of_as_many_rows_as_it_can_count():
     assert known[10**10]["z_p_value"] == pytest.approx(known[10**9]["z_p_value"], rel=1e-3)
 
 
+def test_clusters_that_weigh_nothing_are_not_counted():
+    data = {**drawn(7), "c": np.arange(300)}
+    for there, few in ((29, True), (30, False)):
+        data["w"] = (np.arange(300) < there) * 1.5
+        ev = evaluate_fairness(data, DPD, **NAMED, weight="w", cluster="c")
+        assert ("few_clusters" in ev[DPD].notes) is few
+
+
 def test_groups_of_few_and_of_very_many_rows_are_adjusted_together():
     data = {"g": list("aabbcc"), "d": [1, 0] * 3, "w": [2e10, 2e10, 500, 500, 530, 470]}
     ev = evaluate_fairness(data, DPD, decision="d", groups="g", favourable=1, reference="b",

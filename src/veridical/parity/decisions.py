@@ -208,7 +208,8 @@ def _notes(decisions: Decisions) -> Iterator[str]:
         yield "effective_rows" if decisions.is_fractional else "frequency_weights"
     if decisions.cluster is not None:
         yield "effective_clusters"
-        if len(np.unique(decisions.cluster)) < FEW_UNITS:
+        there = slice(None) if decisions.weight is None else decisions.weight > 0
+        if len(np.unique(decisions.cluster[there])) < FEW_UNITS:
             yield "few_clusters"
 
 
