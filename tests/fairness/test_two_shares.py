@@ -54,12 +54,17 @@ def test_an_interval_of_estimates_holds_what_was_measured(both, level):
 
 @given(estimates(), levels)
 def test_less_is_known_of_fewer_clusters(both, level):
-    a, b = both
+    """Of both, that is: two that move together may differ less where less is known of one."""
+    a, b = (one._replace(degrees_of_freedom=both[0].degrees_of_freedom) for one in both)
     of_known = [one._replace(degrees_of_freedom=math.inf) for one in both]
-    for interval in (difference_interval, ratio_interval)[: 2 if b.hits else 1]:
+    for interval in (difference_interval, ratio_interval):
+        if not (b.hits if interval is ratio_interval else a.correlation <= 0):
+            continue
         found, known = interval(a, b, level), interval(*of_known, level)
-        assert found.low <= known.low + 1e-9
-        assert known.high <= found.high * (1 + 1e-9) + 1e-9
+        # Where all rows of both are hits, the root of the score's equation loses half its digits.
+        slack = 1e-9 if interval is difference_interval else 1e-4 * max(1.0, found.high)
+        assert found.low <= known.low + slack
+        assert known.high <= found.high + slack
 
 
 def test_what_moves_together_differs_less_and_what_moves_apart_more():
@@ -78,6 +83,9 @@ def test_what_moves_together_differs_less_and_what_moves_apart_more():
     assert widths == sorted(widths, reverse=True)
     assert ratios == sorted(ratios, reverse=True)
     assert chances == sorted(chances, reverse=True)
+    # Where nothing is left that varies, nothing can be tested.
+    alike = (Share(2, 5, 1e18, correlation=1.0), Share(10, 50, 1e18, correlation=1.0))
+    assert z_test(*alike) is None
     # A correlation that a few clusters show by chance is none.
     a, b = (Share(1, 4, 4.0, correlation=0.5), Share(2, 4, 4.0, correlation=0.5))
     assert difference_interval(a, b) == difference_interval(Share(1, 4), Share(2, 4))

@@ -193,7 +193,7 @@ def z_test(a: Share, b: Share) -> tuple[float, float] | None:
     """Return the statistic and the two-sided p-value of equal shares, with pooled variance.
 
     The p-value is the normal one, and Student's where variances are estimated.  None where all or
-    no rows of both are hits, so that nothing varies.
+    no rows of both are hits, or clusters move both alike to the last digit, so that nothing varies.
 
     Parameters
     ----------
@@ -211,8 +211,10 @@ def z_test(a: Share, b: Share) -> tuple[float, float] | None:
     if not 0 < pooled < 1:
         return None
     covered = 2 * _correlation(a, b) / math.sqrt(a_n * b_n)
-    error = math.sqrt(pooled * (1 - pooled) * (1 / a_n + 1 / b_n - covered))
-    statistic = (a.rate - b.rate) / error
+    variance = pooled * (1 - pooled) * (1 / a_n + 1 / b_n - covered)
+    if variance <= 0:
+        return None
+    statistic = (a.rate - b.rate) / math.sqrt(variance)
     # Of a sum of two variances, Satterthwaite's degrees of freedom.
     unknown = 1 / (a_n**2 * a.degrees_of_freedom) + 1 / (b_n**2 * b.degrees_of_freedom)
     if not unknown:
