@@ -85,6 +85,24 @@ def test_fractional_weights_equal_scikit_learn():
         delong(walk)
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_fractional_weights_pair_by_pair(seed):
+    # Multiples of 2**-40, so that no weight is rounded, large and small ones.
+    rng = np.random.default_rng(seed)
+    positive, scores = rng.random(60) < 0.4, rng.integers(0, 12, 60) / 12
+    units = [int(one) for one in 2.0 ** rng.uniform(0, 60, 60)]
+    weight = [Fraction(one, 2**40) for one in units]
+    ranked = sum(
+        weight[i] * weight[j] * (1 if scores[i] > scores[j] else Fraction(1, 2))
+        for i in np.flatnonzero(positive)
+        for j in np.flatnonzero(~positive)
+        if scores[i] >= scores[j]
+    )
+    sides = [sum(weight[i] for i in np.flatnonzero(side)) for side in (positive, ~positive)]
+    walk = walk_of(positive, scores, weight=np.array(weight, dtype=float))
+    assert auc_exact(walk) == ranked / (sides[0] * sides[1])
+
+
 @pytest.mark.parametrize("scale", [1, 2**20, 2**31, 2**40, 2**55, 2**60])
 def test_pairs_beyond_63_bits(scale):
     # Multiplying every count by a constant leaves the AUC as it was, exactly.

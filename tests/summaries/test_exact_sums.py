@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import accumulate
 
 import numpy as np
 import pytest
@@ -48,6 +49,28 @@ def test_sums_of_runs_are_exact(values, data):
     ends = [*starts[1:], len(values)]
     expected = [sum(map(rounded, values[a:b])) for a, b in zip(starts, ends, strict=True)]
     assert [Fraction(unit, 2**52) for unit in sums.units()] == expected
+
+
+@given(NUMBERS)
+def test_running_sums_are_exact(values):
+    expected = list(accumulate(map(rounded, values)))
+    sums = FixedArray.from_float(np.array(values)).cumulative()
+    assert [Fraction(unit, 2**52) for unit in sums.units()] == expected
+
+
+@given(NUMBERS, NUMBERS)
+def test_a_sum_of_products_is_exact(ones, others):
+    n = min(len(ones), len(others))
+    a, b = (FixedArray.from_float(np.array(part[:n])) for part in (ones, others))
+    expected = sum(rounded(x) * rounded(y) for x, y in zip(ones, others, strict=False))
+    assert Fraction(dot_exactly(a, b), 2**104) == expected
+
+
+def test_a_sum_of_many_products_is_exact():
+    rng = np.random.default_rng(0)
+    a, b = (FixedArray.from_float(rng.random(150_000) * most) for most in (3, 1e9))
+    expected = sum(x * y for x, y in zip(a.units(), b.units(), strict=True))
+    assert dot_exactly(a, b) == expected
 
 
 @given(NUMBERS)

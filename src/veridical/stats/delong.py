@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from itertools import accumulate
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +17,7 @@ from veridical.results import Interval
 from veridical.stats.row_sums import ClassSums, PairedDifference, delong_difference
 from veridical.stats.standard_error import StandardError, scaled_interval, standard_error
 from veridical.summaries import Walk
-from veridical.summaries.fixed_point import FRACTION_BITS
+from veridical.summaries.fixed_point import PRODUCT_BITS, dot_exactly
 
 __all__ = [
     "auc_exact",
@@ -65,13 +64,12 @@ def _half_pairs_ranked_right(walk: Walk) -> Fraction | int:
         above = _dot(at, np.asarray(walk.fp, dtype=np.int64), total=total)
         ties = _dot(at, walk.tied.whole, total=total)
         return 2 * (total * int(walk.total_negatives) - above) + ties
-    # Fractional weights: Python integers in units of 2**-52, exact at any size.
-    tied, between = walk.tied.units(), walk.between.units()
-    total = sum(tied) + sum(between)
-    flagged = accumulate(t + b for t, b in zip(tied, between, strict=False))
-    half_credits = (2 * (total - fp) + t for fp, t in zip(flagged, tied, strict=True))
-    pairs = sum(p * c for p, c in zip(walk.positives.units(), half_credits, strict=True))
-    return Fraction(pairs, 1 << (2 * FRACTION_BITS))
+    # Fractional weights: in units of 2**-104, exact at any size.
+    positives, tied, between = walk.positives, walk.tied, walk.between
+    reached = [one.cumulative() for one in (tied, between[: len(positives)])]
+    above = sum(dot_exactly(positives, one) for one in reached)
+    pairs = positives.total() * (tied.total() + between.total())
+    return Fraction(2 * (pairs - above) + dot_exactly(positives, tied), 1 << PRODUCT_BITS)
 
 
 def _is_whole(walk: Walk) -> bool:

@@ -32,6 +32,10 @@ _ONE = 1 << FRACTION_BITS
 _HALF_BITS = 26
 _HALF_MASK = (1 << _HALF_BITS) - 1
 _LARGEST = float(1 << 62)
+# Products of two such limbs add up exactly in a double over as many numbers.
+_LIMB_BITS = 18
+_LIMB_MASK = (1 << _LIMB_BITS) - 1
+_MOST = 1 << 16
 
 
 def exact_number(units: int) -> int | Fraction:
@@ -153,12 +157,23 @@ class FixedArray:
             return FixedArray(whole)
         # Halves of 26 bits: 2**37 of them add up in an int64 without overflow.
         high = np.add.reduceat(self.fraction >> _HALF_BITS, starts)
-        low = np.add.reduceat(self.fraction & _HALF_MASK, starts)
-        high += low >> _HALF_BITS
-        return _carry(
-            whole + (high >> _HALF_BITS),
-            ((high & _HALF_MASK) << _HALF_BITS) + (low & _HALF_MASK),
-        )
+        return _joined(whole, high, np.add.reduceat(self.fraction & _HALF_MASK, starts))
+
+    def cumulative(self) -> FixedArray:
+        """Return the sums of the first one, two, ..., n numbers.
+
+        Raises
+        ------
+        InputError
+            All of them together reach 2**62, where an int64 would soon overflow.
+        """
+        if (total := sum_exactly(self.whole)) >= _LARGEST:
+            raise _too_large(float(total))
+        whole = np.cumsum(self.whole)
+        if self.fraction is None:
+            return FixedArray(whole)
+        high = np.cumsum(self.fraction >> _HALF_BITS)
+        return _joined(whole, high, np.cumsum(self.fraction & _HALF_MASK))
 
     def total(self) -> int:
         """Return the exact sum in units of 2**-52, as a Python int."""
@@ -198,6 +213,15 @@ def _carry(whole: npt.NDArray[np.int64], fraction: npt.NDArray[np.int64]) -> Fix
     return FixedArray(whole, fraction if fraction.any() else None)
 
 
+def _joined(
+    whole: npt.NDArray[np.int64], high: npt.NDArray[np.int64], low: npt.NDArray[np.int64]
+) -> FixedArray:
+    """Put sums of whole numbers and of the halves of fractions together."""
+    high = high + (low >> _HALF_BITS)
+    rest = ((high & _HALF_MASK) << _HALF_BITS) + (low & _HALF_MASK)
+    return _carry(whole + (high >> _HALF_BITS), rest)
+
+
 def sum_exactly(values: npt.NDArray[np.int64]) -> int:
     """Return the sum of non-negative int64 values as a Python int that cannot overflow."""
     if values.size == 0:
@@ -218,13 +242,36 @@ def dot_exactly(weights: FixedArray, values: FixedArray | None) -> int:
     """
     if values is None:
         return weights.total() << FRACTION_BITS
-    rows = weights.total() >> FRACTION_BITS
-    largest = max(1 << 26, int(values.whole.max(initial=0)) + 1)
-    if not weights.is_whole or rows * largest >= 1 << 62:
-        return sum(w * v for w, v in zip(weights.units(), values.units(), strict=True))
-    # Whole weights: halves of 26 bits keep every partial sum inside an int64.
-    fraction = np.zeros_like(values.whole) if values.fraction is None else values.fraction
-    high = int(np.dot(weights.whole, fraction >> 26))
-    low = int(np.dot(weights.whole, fraction & ((1 << 26) - 1)))
-    whole = int(np.dot(weights.whole, values.whole))
-    return ((whole << FRACTION_BITS) + (high << 26) + low) << FRACTION_BITS
+    return sum(
+        _dot(weights[at : at + _MOST], values[at : at + _MOST])
+        for at in range(0, len(weights), _MOST)
+    )
+
+
+def _dot(weights: FixedArray, values: FixedArray) -> int:
+    places, ours = _limbs(weights)
+    beside, theirs = _limbs(values)
+    # As doubles, because these are multiplied fastest; all that is added up is below 2**53.
+    sums = ours.astype(np.float64) @ theirs.astype(np.float64).T
+    return sum(
+        int(sums[i, j]) << (place + other)
+        for i, place in enumerate(places)
+        for j, other in enumerate(beside)
+    )
+
+
+def _limbs(numbers: FixedArray) -> tuple[list[int], npt.NDArray[np.int64]]:
+    """Return the places of digits in base 2**18, and the digits, shape (places, n).
+
+    A digit at a place stands for so many times 2**(place - 52).
+    """
+    parts = [(FRACTION_BITS, numbers.whole)]
+    if numbers.fraction is not None:
+        parts.append((0, numbers.fraction))
+    found = [
+        (first + shift, (part >> shift) & _LIMB_MASK)
+        for first, part in parts
+        for shift in range(0, int(part.max(initial=0)).bit_length(), _LIMB_BITS)
+    ]
+    limbs = np.array([limb for _, limb in found]).reshape(len(found), len(numbers))
+    return [place for place, _ in found], limbs
