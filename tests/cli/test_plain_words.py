@@ -94,6 +94,7 @@ PLAIN = ["rank", "a.trec", "--qrels", "q.qrels"]
 def test_settings_from_outside_are_left_to_the_parser(monkeypatch):
     assert understood(PLAIN) is not None
     monkeypatch.setenv("VERIDICAL_KERNELS", "numpy")  # no option of a command
+    monkeypatch.setenv("VERIDICAL_REQUIRE_KERNELS", "1")
     assert understood(PLAIN) is not None
     monkeypatch.setenv("VERIDICAL_SEED", "7")
     assert understood(PLAIN) is None

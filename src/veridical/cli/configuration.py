@@ -24,7 +24,7 @@ from typing import Any
 
 from cyclopts import App, ArgumentCollection, Token
 
-from veridical.cli.project_file import ProjectFile, find_project_file
+from veridical.cli.project_file import OF_KERNELS, ProjectFile, find_project_file
 from veridical.errors import ConfigurationError
 from veridical.judge.settings import DEFAULT_KEY, VARIABLES
 
@@ -34,8 +34,7 @@ _PREFIX = "VERIDICAL_"
 # They examine the settings, so they must work with any.
 _UNCONFIGURED = (("doctor",), ("rag", "doctor"))
 _NOT_OPTIONS = {
-    "VERIDICAL_KERNELS",
-    "VERIDICAL_REQUIRE_KERNELS",
+    *OF_KERNELS,
     # The judge's own, read where a judge is configured.
     DEFAULT_KEY,
     # A monitor's own: the default of `Target.secret_env`, whose module takes long to import.

@@ -14,7 +14,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from veridical.cli.project_file import find_project_file
+from veridical.cli.project_file import OF_KERNELS, find_project_file
 
 __all__ = ["understood"]
 
@@ -28,7 +28,6 @@ _FLAGS = {
     "--trec": "trec",
 }
 # Other variables are no options either; to ask the parser about them takes time, and no more.
-_NO_SETTING = "VERIDICAL_KERNELS"
 
 
 def understood(words: Sequence[str]) -> Mapping[str, Any] | None:
@@ -79,5 +78,5 @@ def _spelled(words: Sequence[str]) -> dict[str, Any] | None:
 
 def _configured() -> bool:
     """Whether the environment or a project file may say something about the options."""
-    variables = any(name.startswith("VERIDICAL_") and name != _NO_SETTING for name in os.environ)
+    variables = any(name.startswith("VERIDICAL_") and name not in OF_KERNELS for name in os.environ)
     return variables or find_project_file() is not None

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from veridical.errors import ConfigurationError
 
-__all__ = ["ProjectFile", "find_project_file"]
+__all__ = ["OF_KERNELS", "ProjectFile", "find_project_file"]
+
+OF_KERNELS: Final = ("VERIDICAL_KERNELS", "VERIDICAL_REQUIRE_KERNELS")
+"""Variables that choose kernels, here and when they are built; no option of any command."""
 
 _YAML, _TOML = "veridical.yaml", "pyproject.toml"
 _OF_RULES = {"version", "name", "source", "description", "level", "rules", "bands", "costs"}
