@@ -98,7 +98,7 @@ def show_verdict(
     if junit is not None:
         from veridical.gates.junit import gate_junit
 
-        write_atomically(junit, gate_junit(verdict))
+        talk(f"junit: {write_atomically(junit, gate_junit(verdict))}")
     if github:
         from veridical.gates.github import append_summary, workflow_commands
 

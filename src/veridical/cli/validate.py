@@ -75,7 +75,7 @@ def validate(
     if report is not None:
         talk(f"report: {validation.report(report)}")
     if docx is not None:
-        talk(f"report: {validation.docx(docx)}")
+        talk(f"docx: {validation.docx(docx)}")
     if json:
         emit_json(validation.to_dict())
     else:

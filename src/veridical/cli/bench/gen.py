@@ -37,5 +37,5 @@ def gen(
             }
         )
         return 0
-    emit(f"{len(made.cases):,} cases of {made.name} in {output}\nmanifest {made.manifest_sha256}")
+    emit(f"{output}: {len(made.cases):,} cases of {made.name}\n  manifest {made.manifest_sha256}")
     return 0

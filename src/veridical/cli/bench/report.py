@@ -41,7 +41,7 @@ def report(
 
     made = scored_report(trajectories, suite_seed, cases, prices, level, confidence=confidence)
     if report is not None:
-        talk(f"wrote {write_bench_report(made, report)}")
+        talk(f"report: {write_bench_report(made, report)}")
     if json:
         emit_json(made.to_dict())
     else:

@@ -53,7 +53,7 @@ def score(
     if output is not None:
         document = report.to_dict() | {"rows": report.rows()}
         text = strict_json.dumps(document).encode("utf-8", "backslashreplace")
-        talk(f"wrote {write_atomically(output, text)}")
+        talk(f"scores: {write_atomically(output, text)}")
     if json:
         emit_json(report.to_dict())
     else:

@@ -166,8 +166,8 @@ def _document(
 def _lines(made: Generated, written: list[Path]) -> list[str]:
     if not written:
         return ["no case was made, and nothing is written"]
-    lines = [f"{len(made.cases):,} cases: {written[-1]}"]
+    lines = [f"{written[-1]}: {len(made.cases):,} cases"]
     if made.corpus is not None:
         n = len(made.corpus.documents)
-        lines.append(f"let the pipeline answer them from {n:,} documents: {written[0]}")
+        lines.append(f"{written[0]}: {n:,} documents, for the pipeline to answer them from")
     return lines

@@ -50,11 +50,11 @@ def report(
     ev, cases, texts = found.evaluation, found.cases, found.texts
     if report is not None:
         write_rag_report(ev, cases, report, found.heading, texts=texts, most=most)
-        talk(f"wrote {report}")
+        talk(f"report: {report}")
     if csv is not None:
-        talk(f"wrote {write_atomically(csv, exports.cases_csv(cases))}")
+        talk(f"csv: {write_atomically(csv, exports.cases_csv(cases))}")
     if junit is not None:
-        talk(f"wrote {write_atomically(junit, exports.cases_junit(ev, cases))}")
+        talk(f"junit: {write_atomically(junit, exports.cases_junit(ev, cases))}")
     if json:
         emit_json(exports.report_document(ev.to_dict(), cases, texts))
     else:
