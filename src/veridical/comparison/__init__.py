@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 from veridical.late import loaded_late
 
 if TYPE_CHECKING:
-    from veridical.comparison.comparing import compare, compare_columns
+    from veridical.comparison.columns import compare_columns
+    from veridical.comparison.comparing import compare
     from veridical.comparison.comparison import Comparison
     from veridical.comparison.runs import RunComparison, compare_recorded
     from veridical.comparison.trends import Trend, trend
@@ -23,7 +24,8 @@ __all__ = [
 __getattr__ = loaded_late(
     __name__,
     {
-        "comparing": ["compare", "compare_columns"],
+        "columns": ["compare_columns"],
+        "comparing": ["compare"],
         "comparison": ["Comparison"],
         "runs": ["RunComparison", "compare_recorded"],
         "trends": ["Trend", "trend"],

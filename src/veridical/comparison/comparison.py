@@ -1,24 +1,36 @@
-"""``Comparison``: a difference with its interval, its test, and one sentence."""
+"""``Comparison``: a difference with its interval, its test, and one sentence; several together."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Any
 
-from veridical.measures import Better
+from veridical.measures import Better, Measure
 from veridical.results import Result, Skipped
 from veridical.stats.multiplicity import holm
 from veridical.stats.normal import z
 from veridical.stats.paired import minimum_detectable_effect
 
-__all__ = ["COULD_TURN", "POWER", "Comparison", "adjusted"]
+__all__ = [
+    "COULD_TURN",
+    "POWER",
+    "Comparison",
+    "adjusted",
+    "compared_pairs",
+    "comparison_of",
+    "first_skipped",
+    "names_apart",
+]
 
 COULD_TURN = "missing_could_turn"
 """Note of a difference whose sign the missing cases could turn."""
 
 POWER = 0.8
 """Chance of finding the minimum detectable effect."""
+
+_MOST_ALL_PAIRS = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,3 +168,71 @@ def adjusted(comparisons: Sequence[Comparison]) -> tuple[Comparison, ...]:
         replace(one, p_adjusted=by_index.get(i), n_tests=len(tested))
         for i, one in enumerate(comparisons)
     )
+
+
+def comparison_of(
+    measure: Measure,
+    names: tuple[str, str],
+    values: tuple[float | None, float | None],
+    difference: Result,
+    *,
+    p_value: float | None = None,
+    method: str = "none",
+) -> Comparison:
+    """Return the comparison in one metric, not yet adjusted for others.
+
+    Parameters
+    ----------
+    measure, names, values
+        The metric, what the two sides are called, and the metric of each.
+    difference
+        With its conditions; metric and subject are filled in.
+    p_value, method
+        Of the test.
+    """
+    metric = str(measure)
+    return Comparison(
+        metric=metric,
+        a=names[0],
+        b=names[1],
+        value_a=values[0],
+        value_b=values[1],
+        difference=replace(difference, metric=metric, subject=" - ".join(names)),
+        p_value=p_value,
+        method=method,
+        better=measure.definition.better,
+    )
+
+
+def first_skipped(names: tuple[str, str], results: tuple[Result, Result]) -> Skipped:
+    """Return why there is no difference: the skip of the first side that has no value."""
+    name, skipped = next(
+        (name, result)
+        for name, result in zip(names, results, strict=True)
+        if isinstance(result, Skipped)
+    )
+    return Skipped(skipped.reason, detail=f"{name}: {skipped.detail}")
+
+
+def names_apart(a: str, b: str) -> tuple[str, str]:
+    """Return the names of two sides, told apart where they are one.
+
+    Examples
+    --------
+    >>> names_apart("p", "q"), names_apart("p", "p")
+    (('p', 'q'), ('p (a)', 'p (b)'))
+    """
+    return (a, b) if a != b else (f"{a} (a)", f"{b} (b)")
+
+
+def compared_pairs(names: Sequence[str]) -> Iterable[tuple[str, str]]:
+    """Return who is compared with whom: up to four all with all, more of them with the first.
+
+    Examples
+    --------
+    >>> list(compared_pairs("pqr")), list(compared_pairs("pqrst"))[:2]
+    ([('p', 'q'), ('p', 'r'), ('q', 'r')], [('p', 'q'), ('p', 'r')])
+    """
+    if len(names) <= _MOST_ALL_PAIRS:
+        return combinations(names, 2)
+    return ((names[0], other) for other in names[1:])

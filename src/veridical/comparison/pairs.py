@@ -1,8 +1,8 @@
-"""Two models on the same rows, or the reason why they may not be compared."""
+"""Two models on the same rows, and whether the rows of two models are the same."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from veridical.errors import MismatchError, ParameterError
+from veridical.errors import ParameterError
 from veridical.metrics.intervals import Units
 from veridical.slices import RowPass, Settings, Slice
 
-__all__ = ["Pair", "Side", "different_rows", "refuse"]
+__all__ = ["Pair", "Side", "different_rows"]
 
 MOST_REPEATED_ROWS = 20_000_000
 
@@ -167,40 +167,3 @@ def _by_first_row(codes: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
     _, first, inverse = np.unique(codes, return_index=True, return_inverse=True)
     of_rows: npt.NDArray[np.intp] = first[inverse.ravel()]
     return of_rows
-
-
-def refuse(
-    metric: str,
-    differing: dict[str, tuple[object, object]],
-    allow: Collection[str],
-    group: str | None = None,
-) -> None:
-    """Raise where a condition differs that was not allowed to.
-
-    Raises
-    ------
-    MismatchError
-        Names the condition, both values, and how to opt in.
-    """
-    refused = {name: values for name, values in differing.items() if name not in allow}
-    if not refused:
-        return
-    name, (one, two) = next(iter(refused.items()))
-    others = [other for other in refused if other != name]
-    raise MismatchError(
-        f"the two differ in {name}: {_shown(one)} and {_shown(two)}",
-        where=metric
-        + (f" of {group}" if group else "")
-        + (f"; they also differ in {', '.join(others)}" if others else ""),
-        why="the difference would be one of conditions as much as of models",
-        fix=f"measure both the same way, or allow it: {_allowing(refused)}",
-    )
-
-
-def _allowing(names: Collection[str]) -> str:
-    flags = " ".join(f"--allow {name}" for name in names)
-    return f"allow={list(names)!r} (on the command line {flags})"
-
-
-def _shown(value: object) -> str:
-    return repr(value)[:120]

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
-from itertools import combinations
 from typing import TypeVar
 
-from veridical.comparison.comparison import Comparison, adjusted
-from veridical.comparison.pairs import refuse
+from veridical.comparison.comparison import (
+    Comparison,
+    adjusted,
+    compared_pairs,
+    comparison_of,
+    first_skipped,
+    names_apart,
+)
+from veridical.comparison.differing import conditions_that_differ, refuse, settings_left
 from veridical.errors import MetricNameError, ParameterError
 from veridical.evaluation.paired_results import Paired, PairedResults
 from veridical.measures import Measure
@@ -18,7 +24,6 @@ from veridical.results import Conditions, Measured, Result, Skipped
 
 __all__ = ["compare_subjects", "compare_units"]
 
-MOST_SUBJECTS_ALL_PAIRS = 4
 Results = TypeVar("Results", bound=PairedResults)
 
 
@@ -27,7 +32,7 @@ def compare_units(
     b: Results,
     metric: str | Measure | Iterable[str | Measure] | None,
     allowed: tuple[str, ...] = (),
-) -> Comparison | tuple[Comparison, ...]:
+) -> tuple[Comparison, ...]:
     """Do what ``compare`` does, for evaluations of one kind.
 
     Parameters
@@ -43,9 +48,7 @@ def compare_units(
                 f"an evaluation of {len(ev.subjects)} {ev.subject_noun}s cannot be one side",
                 fix=f"choose one, for example ev.subject({ev.subjects[0]!r})",
             )
-    measures = _measures(a, b, metric)
-    found = adjusted([_compared(a, b, measure, allowed) for measure in measures])
-    return found[0] if isinstance(metric, (str, Measure)) else found
+    return adjusted([_compared(a, b, measure, allowed) for measure in _measures(a, b, metric)])
 
 
 def compare_subjects(
@@ -67,16 +70,10 @@ def compare_subjects(
     return adjusted(
         [
             _compared(parts[a], parts[b], measure)
-            for a, b in (_pairs(ev.subjects) if pairs is None else pairs)
+            for a, b in (compared_pairs(ev.subjects) if pairs is None else pairs)
             for measure in _shared(parts[a], parts[b])
         ]
     )
-
-
-def _pairs(names: Sequence[str]) -> Iterable[tuple[str, str]]:
-    if len(names) <= MOST_SUBJECTS_ALL_PAIRS:
-        return combinations(names, 2)
-    return ((names[0], other) for other in names[1:])
 
 
 def _shared(a: PairedResults, b: PairedResults) -> list[Measure]:
@@ -106,55 +103,31 @@ def _compared(
 ) -> Comparison:
     """Return the comparison in one metric, not yet adjusted for others."""
     of_a, of_b = a[measure], b[measure]
-    differing = {
-        name: (of_a.conditions.get(name), of_b.conditions.get(name))
-        for name in of_a.conditions.differences(of_b.conditions)
-    }
-    refuse(str(measure), {**a.unlike(b), **differing}, allowed)
-    names = _told_apart(a.subjects[0], b.subjects[0])
-    found = None if _skip(names, of_a, of_b) else a.paired_with(b, measure)
-    difference = _difference(found, names, of_a, of_b, a.units)
-    settings = {k: v for k, v in of_a.conditions.settings.items() if k not in allowed}
-    settings |= {"allowed": allowed} if allowed else {}
-    return Comparison(
-        metric=str(measure),
-        a=names[0],
-        b=names[1],
-        value_a=of_a.value,
-        value_b=of_b.value,
-        difference=replace(
-            difference,
-            metric=str(measure),
-            subject=" - ".join(names),
+    refuse(str(measure), {**a.unlike(b), **conditions_that_differ(of_a, of_b)}, allowed)
+    found = a.paired_with(b, measure) if of_a.ok and of_b.ok else None
+    names = names_apart(a.subjects[0], b.subjects[0])
+    settings = settings_left(of_a, allowed, allowed)
+    return comparison_of(
+        measure,
+        names,
+        (of_a.value, of_b.value),
+        replace(
+            _difference(found, names, of_a, of_b, a.units),
             n_rows=of_a.n_rows,
             conditions=Conditions(
-                {**settings, "paired": True}, found.observed if found is not None else {}
+                {**settings, "paired": True}, None if found is None else found.observed
             ),
         ),
         p_value=None if found is None else found.p_value,
         method="none" if found is None else found.method,
-        better=measure.definition.better,
     )
-
-
-def _told_apart(a: str, b: str) -> tuple[str, str]:
-    return (a, b) if a != b else (f"{a} (a)", f"{b} (b)")
-
-
-def _skip(names: tuple[str, str], *results: Result) -> Skipped | None:
-    """Return the skip of the first side that has no value."""
-    for name, result in zip(names, results, strict=True):
-        if isinstance(result, Skipped):
-            return Skipped(result.reason, detail=f"{name}: {result.detail}")
-    return None
 
 
 def _difference(
     found: Paired | None, names: tuple[str, str], of_a: Result, of_b: Result, units: str
 ) -> Result:
-    skipped = _skip(names, of_a, of_b)
-    if skipped is not None:
-        return skipped
+    if not (of_a.ok and of_b.ok):
+        return first_skipped(names, (of_a, of_b))
     if found is None:
         return Skipped("no_rows", detail=f"no {units} have a value on both sides")
     notes = found.notes
