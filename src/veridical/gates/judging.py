@@ -12,11 +12,13 @@ from veridical.comparison.differing import Allowed, check_allowed, refusal
 from veridical.comparison.matching import has_scores, model_slice
 from veridical.comparison.recorded import Recorded, recorded
 from veridical.errors import ParameterError, RunNotFoundError
+from veridical.gates.validated import validated
 from veridical.gates.verdict import GateRule, GateVerdict
 from veridical.measures import Measure
 from veridical.metrics import find
 from veridical.policy import Policy, PolicyRow, judge, load_policy
 from veridical.policy.counted import counted_slices
+from veridical.policy.parts import judge_parts
 from veridical.results import Result
 from veridical.slices import Slice
 
@@ -38,14 +40,16 @@ def gate(
     ----------
     run
         An evaluation, or one result; the name of a stored run, its id or the beginning of that, or
-        ``"latest"``; a file that ``--json`` wrote.
+        ``"latest"``; a file that ``--json`` wrote.  Of a saved validation its model is judged, by
+        its scores, drift and fairness; without a baseline it is compared with the champion.
     policy
         A YAML file of rules, the name of a shipped one, or a policy.
     baseline
         What rules with ``no_worse_than: baseline`` compare with, given like ``run``.  Units with
         the same ids are paired; without kept units the two are compared as independent samples.
     subject
-        The score column, run or system to judge; None for all of them.
+        The score column, run or system to judge; None for all of them, and of a validation for
+        its model.
     allow
         Conditions in which run and baseline may differ; recorded in the verdict.
     store
@@ -83,7 +87,11 @@ def gate(
             fix="give the baseline, or allow nothing",
         )
     rules = load_policy(policy)
-    judged = _only(_found(run, store), subject)
+    found = _found(run, store)
+    of = validated(found, store, named=isinstance(run, str))
+    if of is not None:
+        found, subject = recorded(of.scores), of.model if subject is None else subject
+    judged = _only(found, subject)
     if baseline is not None and _same_file(run, baseline):
         raise ParameterError(
             "the run is its own baseline",
@@ -92,14 +100,15 @@ def gate(
             fix="give the file of an older run",
         )
     against = None if baseline is None else _Against(judged, _other(baseline, judged, store), allow)
-    verdict = judge(
-        rules,
-        judged.results,
-        judged.slices,
-        judged.settings,
-        counted=_counted(judged),
-        against=None if against is None else against.difference,
-    )
+    difference = None if against is None else against.difference
+    counted = _counted(judged)
+    if of is None:
+        settings = judged.settings
+        verdict = judge(
+            rules, judged.results, judged.slices, settings, counted=counted, against=difference
+        )
+    else:
+        verdict = judge_parts(rules, of.parts(judged, counted, difference))
     return GateVerdict(
         run=judged,
         policy=verdict,
@@ -107,6 +116,7 @@ def gate(
         baseline=None if against is None else against.baseline,
         allowed=() if against is None else against.used,
         notes=() if against is None else _remarks(rules, judged, against.baseline),
+        validation=of,
     )
 
 
@@ -189,6 +199,11 @@ def _only(run: Recorded, subject: str | None) -> Recorded:
 def _other(baseline: Any, run: Recorded, store: str | None) -> Recorded:
     """Return the baseline, which no run can be of itself: it would be no worse whatever it is."""
     found = _found(baseline, store)
+    of = validated(found, store, named=isinstance(baseline, str))
+    if of is not None:
+        scores = recorded(of.scores)
+        both = set(run.subjects) & set(scores.subjects)
+        found = scores if both else _only(scores, of.model)
     if found.kind != run.kind:
         raise refusal({"kind": (run.kind, found.kind)}, (run.label, found.label))
     if found.id is not None and found.id == run.id:

@@ -8,7 +8,9 @@ from typing import Any, ClassVar, Final, Literal, TypeAlias
 from veridical.comparison.differing import Allowed
 from veridical.comparison.recorded import Recorded
 from veridical.exit_codes import FAILED, OK, UNDECIDED
+from veridical.gates.validated import Validated
 from veridical.policy import PolicyRow, PolicyVerdict
+from veridical.policy.parts import shows_skill
 from veridical.results import Result
 
 __all__ = ["GateRule", "GateVerdict", "Outcome"]
@@ -73,6 +75,8 @@ class GateVerdict:
         Conditions in which run and baseline differ, and were allowed to.
     notes
         What must be said about the whole: that no rule reads the baseline.
+    validation
+        The runs of the saved validation that was judged; None where it was none.
     """
 
     schema: ClassVar[str] = "veridical.gate/1"
@@ -83,11 +87,20 @@ class GateVerdict:
     baseline: Recorded | None = None
     allowed: tuple[Allowed, ...] = ()
     notes: tuple[str, ...] = ()
+    validation: Validated | None = None
 
     @property
     def verdict(self) -> Outcome:
-        """Fail where any rule fails; else pass where every subject passes; else undecided."""
-        return _OUTCOMES.get(self.policy.verdict, "undecided")
+        """Fail where any rule fails; else pass where every subject passes; else undecided.
+
+        A validation passes as ``validate`` says: by a rule that a forecast without skill fails.
+        """
+        found = _OUTCOMES.get(self.policy.verdict, "undecided")
+        return "undecided" if found == "pass" and self._shows_no_skill else found
+
+    @property
+    def _shows_no_skill(self) -> bool:
+        return self.validation is not None and not shows_skill(self.policy)
 
     @property
     def exit_code(self) -> int:
@@ -102,6 +115,8 @@ class GateVerdict:
         if not self.rules:
             return "the policy has no rules"
         if all(rule.verdict == "pass" for rule in self.rules):
+            if self.policy.verdict == "met":
+                return "no rule that passes asks for skill: random scores would meet each of them"
             return "every rule that passes is vacuous: a forecast without skill meets it too"
         return ""
 
@@ -122,6 +137,7 @@ class GateVerdict:
             "baseline": None if self.baseline is None else self.baseline.described(),
             "allowed": [one.to_dict() for one in self.allowed],
             "notes": list(self.notes),
+            **({} if self.validation is None else {"validation": self.validation.to_dict()}),
             "policy": {
                 "name": self.policy.name,
                 "version": self.policy.version,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from veridical.gates.validated import Validated
 from veridical.gates.verdict import GateRule, GateVerdict
 from veridical.notes import sentence
 from veridical.report.conditions import condition_texts
@@ -68,8 +69,23 @@ def remarks(verdict: GateVerdict) -> Iterator[str]:
     yield ", ".join(counts) or "no rules"
     if verdict.why:
         yield verdict.why
+    if verdict.validation is not None:
+        yield visible(_of_validation(verdict.validation, verdict))
     if verdict.baseline is not None:
         yield visible(f"baseline: {verdict.baseline.label}")
     yield from verdict.notes
     for one in verdict.allowed:
         yield visible(f"allowed to differ: {one.field}, {one.a} and {one.b}")
+
+
+def _of_validation(of: Validated, verdict: GateVerdict) -> str:
+    """Say what of a validation was judged, and what it was compared with."""
+    (subject, *_) = verdict.run.subjects
+    if subject != of.model:
+        return f"of a validation, the scores of {subject} alone: its model is {of.model}"
+    parts = ["scores", "drift", *(["fairness"] if of.fairness is not None else [])]
+    text = f"a validation of {of.model}: {', '.join(parts)}"
+    compared = any(rule.row.difference is not None for rule in verdict.rules)
+    if verdict.baseline is None and compared:
+        text += f"; the baseline is its champion, {of.champion}"
+    return text

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from veridical import __version__
 from veridical.metrics import find
 from veridical.policy import PolicyVerdict
+from veridical.policy.parts import shows_skill
 from veridical.policy.verdict import PolicyRow
 from veridical.regulation import CAUTION, Evidence, Instrument, load_regulations
 from veridical.report.display import count_text
@@ -33,7 +34,6 @@ from veridical.validation.limits import FEW, Noted
 from veridical.validation.result_tables import interval_text, share_text, value_text
 from veridical.validation.score_sections import score_sections
 from veridical.validation.since_section import since_section
-from veridical.validation.verdicts import shows_skill
 
 if TYPE_CHECKING:
     from veridical.evaluation import Evaluation

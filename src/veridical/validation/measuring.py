@@ -17,7 +17,7 @@ from veridical.results import Result, Skipped
 from veridical.stability import DriftEvaluation, evaluate_drift
 from veridical.validation.description import Description, read_description
 from veridical.validation.model_validation import Validation, are_forecasts
-from veridical.validation.verdicts import Parts, combined, judged
+from veridical.validation.verdicts import combined, judged
 
 __all__ = ["validate_model"]
 
@@ -70,7 +70,6 @@ def validate_model(
     out_of_time = samples.scores(described.out_of_time, threshold, described.data.champion)
     drift = samples.drift()
     fairness, why = samples.fairness(threshold, origin, out_of_time)
-    parts = Parts(out_of_time, drift, fairness, why)
     return Validation(
         description=described,
         development=development,
@@ -79,7 +78,9 @@ def validate_model(
         fairness=fairness,
         why_no_fairness=why.detail,
         threshold_from=origin,
-        verdicts=tuple(judged(policy, parts) for policy in described.policies),
+        verdicts=tuple(
+            judged(policy, out_of_time, drift, fairness, why) for policy in described.policies
+        ),
         date=day,
     )
 

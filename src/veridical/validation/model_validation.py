@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from veridical.evaluation import Evaluation
+from veridical.gates.validated import MARK
 from veridical.parity import FairnessEvaluation
 from veridical.policy import PolicyVerdict
 from veridical.policy.verdict import Overall
@@ -212,7 +213,8 @@ class Validation:
             called = None if name is None else f"{name}{ending}"
             return part.save(called, tags=tags, store=store)
 
-        measured = {"scores": self.out_of_time, "drift": self.drift, "fairness": self.fairness}
+        scores = replace(self.out_of_time, source={**self.out_of_time.source, **MARK})
+        measured = {"scores": scores, "drift": self.drift, "fairness": self.fairness}
         parts = {
             what: kept(part, "" if what == "scores" else f"-{what}")
             for what, part in measured.items()
