@@ -5,26 +5,39 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
-from statistics import NormalDist
-from typing import Any
+from typing import Final
 
-import numpy as np
-
-from veridical.comparison.cases import missing_unpaired, paired_cases
 from veridical.comparison.comparing import compare
-from veridical.comparison.comparison import COULD_TURN, Comparison
-from veridical.comparison.differing import Allowed, Differing, refusal, same_data, told, unlike
-from veridical.comparison.kept import Found, paired_units, rated, told_apart
-from veridical.comparison.matching import At, Matched, has_scores, match, model_slice
+from veridical.comparison.comparison import (
+    COULD_TURN,
+    Comparison,
+    comparison_of,
+    first_skipped,
+    names_apart,
+)
+from veridical.comparison.differing import (
+    Allowed,
+    Differing,
+    conditions_that_differ,
+    refusal,
+    same_data,
+    settings_left,
+    told,
+    unlike,
+)
+from veridical.comparison.kept_cases import missing_unpaired, paired_cases
+from veridical.comparison.kept_rows import model_of, same_scores
+from veridical.comparison.kept_units import Found, paired_units
+from veridical.comparison.matching import Matched, match
 from veridical.comparison.questions import Tested
 from veridical.comparison.recorded import Recorded
-from veridical.comparison.unpaired import unpaired
-from veridical.evaluation.result_set import ResultSet
+from veridical.comparison.unpaired import p_value_of, unpaired
 from veridical.measures import Measure
 from veridical.results import Conditions, Measured, Result, Skipped
-from veridical.stats.normal import z
 
 __all__ = ["Contest"]
+
+_NOT_TESTED: Final = Tested("none")
 
 
 class Contest:
@@ -75,45 +88,61 @@ class Contest:
         return None if a is None or b is None or a.noun != b.noun else match(a, b)
 
     def comparison(self, measure: Measure, group: str | None = None) -> Comparison:
-        """Return the comparison in one metric, not yet adjusted for others."""
+        """Return the comparison in one metric, not yet adjusted for others.
+
+        The first of these that is possible: row by row, by cases, by ratings, by other units, and
+        from the two intervals.
+        """
         metric = str(measure)
         of_a = self.a.find(metric, self.of[0], group)
         of_b = self.b.find(metric, self.of[1], group)
-        lacks = [name for name, one in zip(self.names, (of_a, of_b), strict=True) if one is None]
         if of_a is None or of_b is None:
+            lacking = self.names[0] if of_a is None else self.names[1]
             where = metric if group is None else f"{metric} of {group}"
-            lost = Skipped("unsupported_by_engine", detail=f"{lacks[0]} did not measure {where}")
-            return self._told(measure, group, lost, (of_a, of_b), Tested("none"))
-        self._refuse(
-            {
-                name: (of_a.conditions.get(name), of_b.conditions.get(name))
-                for name in of_a.conditions.differences(of_b.conditions)
-            },
-            metric,
-        )
+            lost = Skipped("unsupported_by_engine", detail=f"{lacking} did not measure {where}")
+            return self._put_together(measure, group, (of_a, of_b), lost, _NOT_TESTED)
+        self._refuse(conditions_that_differ(of_a, of_b), metric)
+        results = of_a, of_b
         return (
-            self._as_measured(measure, group, (of_a, of_b))
-            or self._by_cases(measure, group, (of_a, of_b))
+            self._by_rows(measure, group, results)
+            or self._by_cases(measure, group, results)
             or self._by_ratings(measure, group)
-            or self._by_units(measure, group, (of_a, of_b))
-            or self._apart(measure, group, (of_a, of_b))
+            or self._by_units(measure, group, results)
+            or self._by_intervals(measure, group, results)
         )
 
-    def _as_measured(
+    def _by_rows(
         self, measure: Measure, group: str | None, results: tuple[Result, Result]
     ) -> Comparison | None:
         """Compare as ``compare`` does, where both still have, or again have, what it needs."""
         metric = str(measure)
         if group not in self._found:
-            self._found[group] = self._together(group, self.measures or [measure])
+            self._found[group] = self._compared(group, self.measures or [measure])
         if self._found[group] and metric not in self._found[group]:
-            self._found[group] |= self._together(group, [measure])
+            self._found[group] |= self._compared(group, [measure])
         found = self._found[group].get(metric)
         if found is None or (not found.difference.ok and all(result.ok for result in results)):
             return None
-        return self._renamed(found)
+        return self._under_their_names(found)
 
-    def _renamed(self, found: Comparison) -> Comparison:
+    def _compared(self, group: str | None, measures: list[Measure]) -> dict[str, Comparison]:
+        """Compare the models in several metrics at once; {} where their rows were not kept."""
+        at_a, at_b = (None, None) if self.matched is None else self.matched.places
+        one = model_of(self.a, self.of[0], group, at_a)
+        two = model_of(self.b, self.of[1], group, at_b)
+        if one is None or two is None:
+            return {}
+        found = {
+            c.metric: c for c in compare(one, two, list(measures), allow=list(self.may_differ))
+        }
+        if self.used or not same_scores(one, two):
+            return found
+        return {
+            metric: replace(c, difference=replace(c.difference, notes=("no_unit_differs",)))
+            for metric, c in found.items()
+        }
+
+    def _under_their_names(self, found: Comparison) -> Comparison:
         """Return a comparison under the names of the runs, with what was lost in pairing."""
         a, b = self.names
         notes = found.difference.notes
@@ -133,35 +162,6 @@ class Contest:
         )
         return replace(found, a=a, b=b, difference=difference)
 
-    def _together(self, group: str | None, measures: list[Measure]) -> dict[str, Comparison]:
-        sides = self._sides(group)
-        if sides is None:
-            return {}
-        one, two = sides
-        found = {
-            c.metric: c for c in compare(one, two, list(measures), allow=list(self.may_differ))
-        }
-        if self.used or not _same_scores(one, two):
-            return found
-        return {
-            metric: replace(c, difference=replace(c.difference, notes=("no_unit_differs",)))
-            for metric, c in found.items()
-        }
-
-    def _sides(self, group: str | None) -> tuple[ResultSet, ResultSet] | None:
-        """Return two evaluations of one subject each; None where rows were not kept."""
-        sides = []
-        positions: tuple[At | None, At | None] = (None, None)
-        if self.matched is not None:
-            positions = (self.matched.at_a, self.matched.at_b)
-        for run, subject, at in zip((self.a, self.b), self.of, positions, strict=True):
-            if run.evaluation is not None:
-                part = run.evaluation.subject(subject)
-                sides.append(part if group is None else part.group(group))
-            elif at is not None and has_scores(run, subject):
-                sides += _rebuilt(run, subject, group, at)
-        return (sides[0], sides[1]) if len(sides) == 2 else None
-
     def _by_cases(
         self, measure: Measure, group: str | None, results: tuple[Result, Result]
     ) -> Comparison | None:
@@ -170,6 +170,19 @@ class Contest:
             return None
         found = paired_cases(measure, (self.a, self.b), self.of, self.matched, group)
         return None if found is None else self._paired(measure, group, results, found)
+
+    def _by_ratings(self, measure: Measure, group: str | None) -> Comparison | None:
+        """Compare pairs of raters who have one rater in common, item by item."""
+        if self.matched is None or group is not None or self.a.kind != "agreement":
+            return None
+        from veridical.comparison.kept_ratings import pair_of_raters, raters_apart
+
+        one = pair_of_raters(self.a, self.of[0], self.matched.at_a)
+        two = pair_of_raters(self.b, self.of[1], self.matched.at_b)
+        if one is None or two is None or not (one.comparable(measure) and two.comparable(measure)):
+            return None
+        one, two = raters_apart(one, two)
+        return self._under_their_names(compare(one, two, measure, allow=list(self.may_differ)))
 
     def _by_units(
         self, measure: Measure, group: str | None, results: tuple[Result, Result]
@@ -183,10 +196,11 @@ class Contest:
     def _paired(
         self, measure: Measure, group: str | None, results: tuple[Result, Result], found: Found
     ) -> Comparison:
+        """Return what the units in common say."""
         paired = found.paired
         if paired is None:
             lost = Skipped("no_rows", detail="no unit has a value on both sides")
-            return self._told(measure, group, lost, results, Tested("none"))
+            return self._put_together(measure, group, results, lost, _NOT_TESTED)
         difference = Measured(
             paired.difference,
             paired.n,
@@ -195,35 +209,18 @@ class Contest:
             notes=paired.notes,
         )
         tested = Tested(paired.method, paired.interval, paired.p_value, paired.observed)
-        return self._told(
-            measure, group, difference, results, tested, values=found.values, paired=True
+        return self._put_together(
+            measure, group, results, difference, tested, values=found.values, paired=True
         )
 
-    def _by_ratings(self, measure: Measure, group: str | None) -> Comparison | None:
-        """Compare pairs of raters who have one rater in common, item by item."""
-        if self.matched is None or group is not None or self.a.kind != "agreement":
-            return None
-        one, two = (
-            rated(run, subject, at)
-            for run, subject, at in zip(
-                (self.a, self.b), self.of, (self.matched.at_a, self.matched.at_b), strict=True
-            )
-        )
-        if one is None or two is None or not (one.comparable(measure) and two.comparable(measure)):
-            return None
-        one, two = told_apart(one, two)
-        return self._renamed(compare(one, two, measure, allow=list(self.may_differ)))
-
-    def _apart(
+    def _by_intervals(
         self, measure: Measure, group: str | None, results: tuple[Result, Result]
     ) -> Comparison:
         """Compare as independent samples, from the two intervals."""
         of_a, of_b = results
-        for name, result in zip(self.names, results, strict=True):
-            if isinstance(result, Skipped):
-                lost = Skipped(result.reason, detail=f"{name}: {result.detail}")
-                return self._told(measure, group, lost, results, Tested("none"))
-        assert isinstance(of_a, Measured) and isinstance(of_b, Measured)  # noqa: S101, PT018 - for mypy
+        if isinstance(of_a, Skipped) or isinstance(of_b, Skipped):
+            lost = first_skipped(self.names, results)
+            return self._put_together(measure, group, results, lost, _NOT_TESTED)
         found = unpaired(of_a, of_b)
         value = of_a.value - of_b.value
         notes = [note for note in found.notes if note != "unpaired"]
@@ -243,8 +240,8 @@ class Contest:
             notes=tuple(notes),
             counts=counts,
         )
-        tested = replace(found, p_value=_p_value(difference))
-        return self._told(measure, group, difference, results, tested)
+        tested = replace(found, p_value=p_value_of(difference))
+        return self._put_together(measure, group, results, difference, tested)
 
     @property
     def _same_column(self) -> bool:
@@ -253,47 +250,36 @@ class Contest:
         same = self.of[0] == self.of[1] and hashes[0] is not None and hashes[0] == hashes[1]
         return same and self.a.kind == "evaluation" and not self.used
 
-    def _told(
+    def _put_together(
         self,
         measure: Measure,
         group: str | None,
-        difference: Result,
         results: tuple[Result | None, Result | None],
+        difference: Result,
         tested: Tested,
         *,
         values: tuple[float, float] | None = None,
         paired: bool = False,
     ) -> Comparison:
-        settings: dict[str, Any] = {}
-        of_a, _ = results
+        """Return a difference as a comparison; values are those of the sides where others hold."""
+        of_a, of_b = results
+        used = tuple(sorted(self._used))
+        settings = {"allowed": used} if used else {}
         if of_a is not None:
-            settings = {
-                k: v for k, v in of_a.conditions.settings.items() if k not in self.may_differ
-            }
-        if self.used:
-            settings["allowed"] = tuple(sorted(self._used))
-        if values is None:
-            value_a, value_b = (None if one is None else one.value for one in results)
-        else:
-            value_a, value_b = values
+            settings = settings_left(of_a, self.may_differ, used)
         n_rows = None if of_a is None else of_a.n_rows
-        return Comparison(
-            metric=str(measure),
-            a=self.names[0],
-            b=self.names[1],
-            value_a=value_a,
-            value_b=value_b,
-            difference=replace(
+        return comparison_of(
+            measure,
+            self.names,
+            values or (None if of_a is None else of_a.value, None if of_b is None else of_b.value),
+            replace(
                 difference,
-                metric=str(measure),
-                subject=" - ".join(self.names),
                 group=group,
                 n_rows=self.matched.n if paired and self.matched else n_rows,
                 conditions=Conditions({**settings, "paired": paired}, tested.observed),
             ),
             p_value=tested.p_value,
             method=tested.method,
-            better=measure.definition.better,
         )
 
     def _refuse(self, differing: Differing, metric: str = "") -> None:
@@ -318,45 +304,4 @@ def _names(a: Recorded, b: Recorded, of: tuple[str, str]) -> tuple[str, str]:
         return of
     if a.id and b.id and a.id != b.id:
         return a.id, b.id
-    return f"{a.label} (a)", f"{b.label} (b)"
-
-
-def _rebuilt(run: Recorded, subject: str, group: str | None, at: At) -> list[ResultSet]:
-    """Return the evaluation of the rows that were kept; none where the group was not."""
-    from veridical.evaluation import Evaluation
-
-    part = model_slice(run, subject, group, at)
-    if part is None:
-        return []
-    return [
-        Evaluation(
-            results=tuple(result for result in run.results if str(result.subject) == subject),
-            source={},
-            subjects=(subject,),
-            settings=run.settings,
-            slices=(part,),
-            only_group=group,
-        )
-    ]
-
-
-def _same_scores(one: ResultSet, two: ResultSet) -> bool:
-    """Whether two models gave every row the same score."""
-    rows = [
-        part.rows
-        for side in (one, two)
-        for part in getattr(side, "slices", ())
-        if part.group == side.only_group
-    ]
-    return len(rows) == 2 and all(rows) and np.array_equal(rows[0].scores, rows[1].scores)
-
-
-def _p_value(difference: Measured) -> float | None:
-    """Return the p-value that belongs to an interval: below 1 - level where 0 is outside."""
-    interval, value = difference.interval, difference.value
-    if interval is None:
-        return None
-    half = value - interval.low if value > 0 else interval.high - value
-    if half <= 0:
-        return 1.0 if value == 0 else None
-    return 2 * NormalDist().cdf(-abs(value) / half * z(interval.level))
+    return names_apart(a.label, b.label)

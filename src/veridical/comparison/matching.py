@@ -50,6 +50,11 @@ class Matched:
         return len(self.at_a)
 
     @property
+    def places(self) -> tuple[At, At]:
+        """Positions of the common units in the first and in the second run."""
+        return self.at_a, self.at_b
+
+    @property
     def plural(self) -> str:
         """What several units are called."""
         return "queries" if self.noun == "query" else f"{self.noun}s"

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from statistics import NormalDist
 
 from veridical.comparison.questions import Tested
 from veridical.results import Interval, Measured
+from veridical.stats.normal import z
 
-__all__ = ["unpaired"]
+__all__ = ["p_value_of", "unpaired"]
 
 
 def unpaired(of_a: Measured, of_b: Measured) -> Tested:
@@ -49,3 +51,14 @@ def unpaired(of_a: Measured, of_b: Measured) -> Tested:
     few = [note for note in ("few_replicates", "few_clusters", "few_units") if note in noted]
     interval = Interval(low, high, a.level, "square-and-add")
     return Tested("square-and-add", interval, notes=("unpaired", *few))
+
+
+def p_value_of(difference: Measured) -> float | None:
+    """Return the p-value that belongs to an interval: below 1 - level where 0 is outside."""
+    interval, value = difference.interval, difference.value
+    if interval is None:
+        return None
+    half = value - interval.low if value > 0 else interval.high - value
+    if half <= 0:
+        return 1.0 if value == 0 else None
+    return 2 * NormalDist().cdf(-abs(value) / half * z(interval.level))

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from veridical import strict_json
 from veridical.comparison.comparison import COULD_TURN
 from veridical.comparison.decisions import bonett_price
-from veridical.comparison.kept import Found
+from veridical.comparison.kept_units import Found
 from veridical.comparison.matching import Matched
 from veridical.comparison.recorded import Recorded
 from veridical.evaluation.paired_results import Paired
@@ -133,53 +133,67 @@ def missing_unpaired(measure: Measure, of_a: Measured, of_b: Measured) -> tuple[
     of_a, of_b
         Its results, with their counts.
     """
-    bounds = measure.definition.bounds
-    low = -np.inf if bounds[0] is None else bounds[0]
-    high = np.inf if bounds[1] is None else bounds[1]
-    skipped = [one.counts.get("n_skipped", 0) for one in (of_a, of_b)]
-    ends, total = [], 0
-    for one, more in zip(
-        (of_a, of_b), (skipped[0] - skipped[1], skipped[1] - skipped[0]), strict=True
-    ):
-        missing = sum(one.counts.get(name, 0) for name in _LOST) + max(0, more)
-        known, n = one.n * one.value, one.n + missing
-        worst = [(known + missing * end) / n if missing else one.value for end in (low, high)]
-        ends.append(worst)
-        total += missing
-    (least_a, most_a), (least_b, most_b) = ends
+    a, b = (one.counts.get("n_skipped", 0) for one in (of_a, of_b))
+    # What one side skips and the other does not, it may have lost.
+    missing_a, missing_b = _lost(of_a) + max(0, a - b), _lost(of_b) + max(0, b - a)
+    least_a, most_a = _means_at_worst(of_a, missing_a, _ends(measure))
+    least_b, most_b = _means_at_worst(of_b, missing_b, _ends(measure))
     settled = least_a > most_b or most_a < least_b
-    return total, bool(total) and not settled
+    missing = missing_a + missing_b
+    return missing, bool(missing) and not settled
+
+
+def _lost(result: Measured) -> int:
+    return sum(result.counts.get(name, 0) for name in _LOST)
+
+
+def _means_at_worst(
+    result: Measured, missing: int, ends: tuple[float, float]
+) -> tuple[float, float]:
+    """Return the smallest and the largest mean that the missing values allow."""
+    if not missing:
+        return result.value, result.value
+    known, n = result.n * result.value, result.n + missing
+    low, high = ((known + missing * end) / n for end in ends)
+    return low, high
+
+
+def _ends(measure: Measure) -> tuple[float, float]:
+    """Return between what values of a metric are, infinite where nothing bounds them."""
+    low, high = measure.definition.bounds
+    return -np.inf if low is None else low, np.inf if high is None else high
 
 
 def _found(measure: Measure, a: _Side, b: _Side, run: Recorded) -> Found:
+    """Return the difference over cases that both score, and what the others could make of it."""
     scored = ~(np.isnan(a.values) | np.isnan(b.values))
-    elsewhere = sorted(a.other_kinds | b.other_kinds)
-    missing = ~scored & (a.open | b.open) & ~np.isin(a.kinds.astype(str), elsewhere)
     if not scored.any():
         return Found(None)
     one, two = a.values[scored], b.values[scored]
     paired = _tested(one, two, measure, run)
-    low, high = _extremes(a.values[missing], b.values[missing], measure.definition.bounds)
-    total = float((one - two).sum())
-    n = len(one) + int(missing.sum())
-    notes = paired.notes
     if np.array_equal(one, two):
-        notes = (*notes, "no_unit_differs")
-    if missing.any():
-        notes = (*notes, "common_units")
-        if not (total + low > 0 or total + high < 0):
-            notes = (*notes, COULD_TURN)
-    worst = {"worst_low": (total + low) / n, "worst_high": (total + high) / n}
-    bounded = np.isfinite([low, high]).all() and missing.any()
-    return Found(
-        replace(
-            paired,
-            notes=notes,
-            counts={**paired.counts, "n_missing": int(missing.sum())},
-            observed={**paired.observed, **(worst if bounded else {})},
-        ),
-        (float(one.mean()), float(two.mean())),
-    )
+        paired = replace(paired, notes=(*paired.notes, "no_unit_differs"))
+    elsewhere = sorted(a.other_kinds | b.other_kinds)
+    missing = ~scored & (a.open | b.open) & ~np.isin(a.kinds.astype(str), elsewhere)
+    total = float((one - two).sum())
+    low, high = _extremes(a.values[missing], b.values[missing], _ends(measure))
+    paired = _with_missing(paired, int(missing.sum()), total + low, total + high)
+    return Found(paired, (float(one.mean()), float(two.mean())))
+
+
+def _with_missing(paired: Paired, missing: int, least: float, most: float) -> Paired:
+    """Say how many cases lack a value, and whether theirs could turn the sum of differences."""
+    paired = replace(paired, counts={**paired.counts, "n_missing": missing})
+    if not missing:
+        return paired
+    notes = (*paired.notes, "common_units")
+    if not (least > 0 or most < 0):
+        notes = (*notes, COULD_TURN)
+    observed = dict(paired.observed)
+    if np.isfinite([least, most]).all():
+        n = paired.n + missing
+        observed |= {"worst_low": least / n, "worst_high": most / n}
+    return replace(paired, notes=notes, observed=observed)
 
 
 def _tested(one: Floats, two: Floats, measure: Measure, run: Recorded) -> Paired:
@@ -201,14 +215,11 @@ def _tested(one: Floats, two: Floats, measure: Measure, run: Recorded) -> Paired
     )
 
 
-def _extremes(
-    a: Floats, b: Floats, bounds: tuple[float | None, float | None]
-) -> tuple[float, float]:
-    """Return the smallest and largest sum of a - b that unknown values within bounds allow."""
+def _extremes(a: Floats, b: Floats, ends: tuple[float, float]) -> tuple[float, float]:
+    """Return the smallest and largest sum of a - b that unknown values between ends allow."""
     if not len(a):
         return 0.0, 0.0
-    low = -np.inf if bounds[0] is None else bounds[0]
-    high = np.inf if bounds[1] is None else bounds[1]
+    low, high = ends
     smallest = np.where(np.isnan(a), low, a) - np.where(np.isnan(b), high, b)
     largest = np.where(np.isnan(a), high, a) - np.where(np.isnan(b), low, b)
     return float(smallest.sum()), float(largest.sum())
