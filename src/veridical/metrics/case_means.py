@@ -34,15 +34,24 @@ def mean_over_cases(outcomes: CaseOutcomes) -> Result:
 
 
 def _unmeasured(outcomes: CaseOutcomes) -> Skipped:
-    """Return why nothing is scored: what became of most cases."""
+    """Return why nothing is scored: what became of most cases that the metric is about.
+
+    That a case of another kind failed is counted as an error, and is no reason: whoever removed
+    the cause and ran it again would have no value either.
+    """
     n = len(outcomes.rows)
-    failed = Counter(outcomes.reasons("judge_error")) + Counter(outcomes.reasons("case_error"))
-    became = {
-        **outcomes.reasons("skipped"),
-        **outcomes.reasons("not_applicable"),
-        SkipReason.ERRORS: failed.total(),
-        SkipReason.PENDING: outcomes.count("pending"),
-    }
+    about = [row for row in outcomes.rows if row[0] not in outcomes.elsewhere]
+    of = CaseOutcomes(tuple(about))
+    failed = Counter(of.reasons("judge_error")) + Counter(of.reasons("case_error"))
+    became = Counter(
+        {
+            **of.reasons("skipped"),
+            **of.reasons("not_applicable"),
+            SkipReason.ERRORS: failed.total(),
+            SkipReason.PENDING: of.count("pending"),
+        }
+    )
+    became[SkipReason.WRONG_CASE_KIND] += n - len(about)
     found = {SkipReason(reason): count for reason, count in became.items() if count}
     # That a metric is about cases of another kind explains less than anything else.
     found.pop(SkipReason.WRONG_CASE_KIND, None) if len(found) > 1 else None

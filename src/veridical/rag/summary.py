@@ -18,9 +18,9 @@ from veridical.metrics.case_means import case_counts, mean_over_cases, over_case
 from veridical.metrics.unit_intervals import Question
 from veridical.rag.conservation import check_ledger, check_result
 from veridical.rag.evaluation import RagEvaluation
-from veridical.rag.outcomes import Outcome
 from veridical.rag.record import Attempted
 from veridical.rag.scoring import METRICS
+from veridical.reasons import SkipReason
 from veridical.results import Conditions, Measured, Result
 from veridical.summaries.case_outcomes import CaseOutcomes
 
@@ -127,9 +127,9 @@ def summarise(
     summaries: dict[tuple[str | None, str], Any] = {}
     for group, members in _groups(ordered, groups):
         for metric in ordered[0].outcomes if ordered else ():
-            outcomes = [one.outcomes[metric] for one in members]
-            if group is not None and _is_elsewhere(outcomes):
+            if group is not None and all(_is_elsewhere(one, metric) for one in members):
                 continue
+            outcomes = [one.outcomes[metric] for one in members]
             held = conditions.of(metric, members)
             result, of = _measured(metric, members, held, settings, group)
             check_result(result, Counter(one.state for one in outcomes))
@@ -165,8 +165,12 @@ def _places(record: Attempted, name: str) -> Sequence[str]:
     return () if value is None else (value,)
 
 
-def _is_elsewhere(outcomes: Sequence[Outcome]) -> bool:
-    return all(one.state == "skipped" and one.reason == "wrong_case_kind" for one in outcomes)
+def _is_elsewhere(record: Attempted, metric: str) -> bool:
+    """Whether a case is of a kind that a metric is not about; one that failed cannot say so."""
+    outcome = record.outcomes[metric]
+    if outcome.state not in {"case_error", "judge_error", "pending"}:
+        return outcome.reason == SkipReason.WRONG_CASE_KIND
+    return record.case.kind not in METRICS[metric.partition("@")[0]].kinds
 
 
 def _flags(metric: str, records: Sequence[Attempted]) -> dict[str, int]:
@@ -215,11 +219,13 @@ def _measured(
     group: str | None,
 ) -> tuple[Result, CaseOutcomes]:
     """Return the mean over scored cases with its interval and all counts, and what it is of."""
-    outcomes = CaseOutcomes.of(
+    rows = [
         (record.case.id, record.repeat, one.state, one.value, one.reason)
         for record in records
         for one in (record.outcomes[metric],)
-    )
+    ]
+    elsewhere = [one.case.id for one in records if _is_elsewhere(one, metric)]
+    outcomes = CaseOutcomes.of(rows, elsewhere)
     measure = find(metric)
     result = mean_over_cases(outcomes)
     notes: tuple[str, ...] = ()

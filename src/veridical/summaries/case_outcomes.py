@@ -23,6 +23,7 @@ Row: TypeAlias = tuple[str, int, str, float | None, str]
 _STATES: Final = (
     "scored", "skipped", "not_applicable", "judge_error", "case_error", "pending",
 )  # fmt: skip
+_SAY_THEIR_KIND: Final = {"scored", "skipped", "not_applicable"}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,6 +37,9 @@ class CaseOutcomes:
     ----------
     rows
         Sorted by case and repeat.
+    elsewhere
+        Cases of a kind that the metric is not about, and that did not say so: they failed, or were
+        not asked yet.  Whatever becomes of them, they will have no value.
 
     Examples
     --------
@@ -48,10 +52,18 @@ class CaseOutcomes:
     schema: ClassVar[str] = "veridical.case_outcomes/1"
 
     rows: tuple[Row, ...] = ()
+    elsewhere: frozenset[str] = frozenset()
 
     @classmethod
-    def of(cls, rows: Iterable[Row]) -> CaseOutcomes:
+    def of(cls, rows: Iterable[Row], elsewhere: Iterable[str] = ()) -> CaseOutcomes:
         """Return the summary of rows in any order.
+
+        Parameters
+        ----------
+        rows
+            What became of each case and repeat.
+        elsewhere
+            Cases of a kind that the metric is not about.
 
         Raises
         ------
@@ -66,7 +78,8 @@ class CaseOutcomes:
                     why="it would count twice",
                     fix="merge parts that share no case",
                 )
-        return cls(ordered)
+        unsaid = {case for case, _, state, *_ in ordered if state not in _SAY_THEIR_KIND}
+        return cls(ordered, frozenset(elsewhere) & unsaid)
 
     @property
     def values(self) -> list[float]:
@@ -97,11 +110,12 @@ class CaseOutcomes:
     def __add__(self, other: CaseOutcomes) -> CaseOutcomes:
         if not isinstance(other, CaseOutcomes):
             return NotImplemented
-        return CaseOutcomes.of((*self.rows, *other.rows))
+        return CaseOutcomes.of((*self.rows, *other.rows), self.elsewhere | other.elsewhere)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the portable form."""
-        return {"schema": self.schema, "rows": [list(row) for row in self.rows]}
+        form = {"schema": self.schema, "rows": [list(row) for row in self.rows]}
+        return form | ({"elsewhere": sorted(self.elsewhere)} if self.elsewhere else {})
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> CaseOutcomes:
@@ -110,7 +124,18 @@ class CaseOutcomes:
         rows = data.get("rows")
         if not isinstance(rows, list) or not all(map(_is_row, rows)):
             raise FileFormatError("the outcomes are no rows of cases", fix="measure the run again")
-        return cls.of((case, n, state, value, why) for case, n, state, value, why in rows)
+        elsewhere = data.get("elsewhere", [])
+        without = {row[0] for row in rows} - {row[0] for row in rows if row[2] == "scored"}
+        if not isinstance(elsewhere, list) or any(
+            case not in without for case in map(str, elsewhere)
+        ):
+            raise FileFormatError(
+                "cases of another kind are none of its cases without a value",
+                fix="measure the run again",
+            )
+        return cls.of(
+            ((case, n, state, value, why) for case, n, state, value, why in rows), elsewhere
+        )
 
     @property
     def sha256(self) -> str:

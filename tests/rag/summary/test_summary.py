@@ -21,7 +21,7 @@ from tests.rag.attempts import (
     records_of,
 )
 from veridical import strict_json
-from veridical.errors import InternalError, MismatchError
+from veridical.errors import FileFormatError, InternalError, MismatchError
 from veridical.rag.conservation import check_ledger, check_result
 from veridical.rag.outcomes import STATES
 from veridical.rag.summary import summarise
@@ -104,6 +104,33 @@ def test_where_nothing_is_scored_there_is_no_value_but_a_reason(column, reason, 
     assert str(result.reason) == reason
     assert said in result.detail
     assert result.to_dict()["value"] is None
+
+
+OTHER_KIND = Outcome("skipped", reason="wrong_case_kind")
+
+
+@pytest.mark.parametrize(
+    ("kinds", "column", "reason", "said"),
+    [
+        # Nobody of the run's cases is unanswerable: another run would say as little.
+        (["qa", "qa", "injection"], ["failed", OTHER_KIND, "failed"], "wrong_case_kind", "3 of 3"),
+        (["qa", "qa"], [PENDING, OTHER_KIND], "wrong_case_kind", "2 of 2"),
+        (["qa"] * 2 + ["unanswerable"], ["failed", OTHER_KIND, "failed"], "errors", "1 of 3"),
+        (["qa"] * 2 + ["unanswerable"], [PENDING, OTHER_KIND, PENDING], "pending", "1 of 3"),
+        (["qa"] * 3 + ["unanswerable"], ["failed"] * 3 + [None], "no_answer", "1 of 4"),
+    ],
+)
+def test_a_case_of_another_kind_is_no_reason_to_run_again(kinds, column, reason, said, tmp_path):
+    ev = evaluated({"robustness.abstention": column}, JUDGED, kinds=kinds)
+    result = ev["robustness.abstention"]
+    assert (str(result.reason), said in result.detail) == (reason, True)
+    # It is counted all the same, where it failed.
+    assert result.counts["n_case_errors"] == column.count("failed")
+    assert result.counts["n_pending"] == column.count(PENDING)
+    assert not [r for r in ev.results if r.group in {"kind=qa", "kind=injection"}]
+    with Store(tmp_path / "runs.db") as store:
+        read = store.load(ev.save(store=store).id)
+        assert [r.reason for r in read.refinalised().results] == [r.reason for r in ev.results]
 
 
 outcomes = st.sampled_from(
@@ -249,15 +276,25 @@ rows = st.lists(
 )
 
 
-@given(rows, st.integers(0, 10))
-def test_outcomes_merge_in_any_order(found, at):
-    whole = CaseOutcomes.of(found)
-    one, two = CaseOutcomes.of(found[:at]), CaseOutcomes.of(found[at:])
+@given(rows, st.integers(0, 10), st.booleans())
+def test_outcomes_merge_in_any_order(found, at, elsewhere):
+    valued = {row[0] for row in found if row[2] == "scored"}
+    cases = {row[0] for row in found} - valued if elsewhere else ()
+    whole = CaseOutcomes.of(found, cases)
+    one, two = CaseOutcomes.of(found[:at], cases), CaseOutcomes.of(found[at:], cases)
     assert one + two == whole or (one + two).to_dict() == whole.to_dict()
     assert (two + one).sha256 == whole.sha256
-    assert CaseOutcomes.from_dict(strict_json.loads(strict_json.dumps(whole.to_dict()))).rows == (
-        whole.rows
-    )
+    again = CaseOutcomes.from_dict(strict_json.loads(strict_json.dumps(whole.to_dict())))
+    assert (again.rows, again.elsewhere) == (whole.rows, whole.elsewhere)
+
+
+@pytest.mark.parametrize("elsewhere", ["c", 5, ["nobody"], ["scored"], [[]]])
+def test_cases_of_another_kind_have_no_value(elsewhere):
+    rows = [("c", 1, "case_error", None, "timeout"), ("scored", 1, "scored", 1.0, "")]
+    form = CaseOutcomes.of(rows, ["c"]).to_dict()
+    assert CaseOutcomes.from_dict(form).elsewhere == {"c"}
+    with pytest.raises(FileFormatError, match="another kind"):
+        CaseOutcomes.from_dict(form | {"elsewhere": elsewhere})
 
 
 def test_a_case_cannot_count_twice():
