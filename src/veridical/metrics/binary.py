@@ -21,12 +21,10 @@ from veridical.metrics.binary_ranking import (
     average_precision,
     gini,
     ks,
-    lift_top,
     partial_auc,
-    precision_top,
-    recall_top,
     roc_auc,
 )
+from veridical.metrics.binary_top import lift_top, precision_top, recall_top
 
 __all__ = [
     "accuracy",

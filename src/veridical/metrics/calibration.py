@@ -1,6 +1,7 @@
 """Calibration: whether forecast probabilities mean what they say."""
 
-from veridical.metrics.calibration_bins import (
+from veridical.metrics.calibration_bins import ece, mce
+from veridical.metrics.calibration_brier import (
     brier,
     brier_reliability,
     brier_resolution,
@@ -8,8 +9,6 @@ from veridical.metrics.calibration_bins import (
     brier_uncertainty,
     brier_within_covariance,
     brier_within_variance,
-    ece,
-    mce,
 )
 from veridical.metrics.calibration_scores import ece_equal_mass, intercept, log_loss, slope
 
