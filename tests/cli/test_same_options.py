@@ -22,6 +22,7 @@ def test_a_page_is_written_by_one_option():
     assert {names for _, names in pages} == {("--report",)}
     assert {command for command, _ in pages} >= {
         "evaluate", "validate", "rag report", "bench report", "monitor report",
+        "compare", "trend", "gate", "rag compare", "rag gate", "bench compare", "bench gate",
     }  # fmt: skip
 
 
@@ -47,5 +48,5 @@ def test_who_asks_for_a_file_is_told_how_a_page_is_written(words, capsys):
 
 
 def test_a_command_without_pages_promises_none(capsys):
-    assert main(["compare", "a", "b", "--output", "p"]) == 64
+    assert main(["runs", "verify", "a", "--output", "p"]) == 64
     assert "--report" not in capsys.readouterr().err

@@ -81,6 +81,12 @@ def test_beside_a_result(veridical, stated):
     assert told.err == "reference: x.reference\nreport: d\n"
     told = veridical("gate", "a.json", "--policy", "rules.yaml", "--junit", "g.xml")
     assert told.err == "junit: g.xml\n"
+    told = veridical("gate", "a.json", "--policy", "rules.yaml", "--report", "g.html")
+    assert told.err == "report: g.html\n"
+    told = veridical("compare", "a.json", "a.json", "--report", "c.html")
+    assert told.err == "report: c.html\n"
+    told = veridical("trend", "roc_auc", "a.json", "--report", "t.html")
+    assert told.err == "report: t.html\n"
     veridical("summarise", "scores.csv", *TO_SCORE, "-o", "a.summary")
     told = veridical("merge", "a.summary", "-o", "all.summary")
     assert told.err == "summary: all.summary\n"
@@ -90,11 +96,14 @@ def test_beside_the_scores_of_an_agent(veridical):
     veridical("bench", "run", "--agent", "naive", *CASES, "-o", "naive.jsonl")
     told = veridical("bench", "report", "naive.jsonl", "--report", "r.html")
     assert told.err == "report: r.html\n"
+    told = veridical("bench", "compare", "naive.jsonl", "naive.jsonl", "--report", "c.html")
+    assert told.err == "report: c.html\n"
     told = veridical("bench", "score", "naive.jsonl", "-o", "s.json")
     assert told.err == "scores: s.json\n"
     rules_of("bench.exact_match")
-    told = veridical("bench", "gate", "naive.jsonl", "--policy", "rules.yaml", "--junit", "g.xml")
-    assert told.err == "junit: g.xml\n"
+    words = ["--policy", "rules.yaml", "--junit", "g.xml", "--report", "g.html"]
+    told = veridical("bench", "gate", "naive.jsonl", *words)
+    assert told.err == "report: g.html\njunit: g.xml\n"
 
 
 def test_beside_a_pipeline(veridical, monkeypatch):
@@ -103,6 +112,39 @@ def test_beside_a_pipeline(veridical, monkeypatch):
     assert veridical("rag", "run").code == 0
     told = veridical("rag", "report", "--report", "r.html", "--csv", "c.csv", "--junit", "j.xml")
     assert told.err == "report: r.html\ncsv: c.csv\njunit: j.xml\n"
+    told = veridical("rag", "compare", "latest", "latest", "--report", "c.html")
+    assert told.err == "report: c.html\n"
+    told = veridical("rag", "gate", "latest", "--report", "g.html")
+    assert told.err == "report: g.html\n"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["compare", "a.json", "b.json"],
+        ["trend", "roc_auc", "b.json", "a.json"],
+        ["gate", "b.json", "--policy", "a.json"],
+        ["gate", "a.json", "--policy", "rules.yaml"],
+        ["rag", "compare", "a.json", "b.json"],
+        ["rag", "gate", "a.json"],
+        ["bench", "compare", "a.json", "b.json"],
+        ["bench", "gate", "a.json", "--policy", "rules.yaml"],
+    ],
+)
+def test_a_page_replaces_nothing_that_is_read(veridical, stated, words):
+    before = Path("a.json").read_bytes()
+    told = veridical(*words, "--report", "./a.json")
+    assert (told.code, told.out) == (64, "")
+    assert "would replace a file that is read" in told.err
+    assert Path("a.json").read_bytes() == before
+
+
+def test_two_files_are_two(veridical, stated):
+    words = ["gate", "a.json", "--policy", "rules.yaml"]
+    told = veridical(*words, "--report", "g", "--junit", "./g")
+    assert told.code == 64
+    assert "page and JUnit XML are one file" in told.err
+    assert not Path("g").exists()
 
 
 def test_a_file_that_is_the_result(veridical, scores, tmp_path):

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 from cyclopts import Group, Parameter
 
-from veridical.cli.options import OUTPUT, Json, Markdown
+from veridical.cli.options import OUTPUT, Json, Markdown, Report
 from veridical.cli.output import emit, emit_json, one_form, talk
 from veridical.cli.saving import StoreAt
+from veridical.cli.targets import check_target
 from veridical.errors import ParameterError
-from veridical.writing import check_writable, write_atomically
+from veridical.writing import write_atomically
 
 if TYPE_CHECKING:
     from veridical.gates import GateVerdict
 
-__all__ = ["JUDGING", "Allow", "Baseline", "Github", "Junit", "gate", "show_verdict"]
+__all__ = ["JUDGING", "Allow", "Baseline", "Github", "Junit", "check_files", "gate", "show_verdict"]
 
 JUDGING = Group("What to judge by", sort_key=1)
 
@@ -68,6 +70,7 @@ def gate(
     ] = None,
     allow: Allow = None,
     store: StoreAt = None,
+    report: Report = None,
     junit: Junit = None,
     github: Github = False,
     markdown: Markdown = False,
@@ -75,8 +78,7 @@ def gate(
 ) -> int:
     """Say whether a run passes a policy: exit code 0 if it does, 1 if not, 3 if undecided."""
     one_form(json=json, markdown=markdown)
-    if junit is not None:
-        check_writable(junit)
+    check_files(report, junit, [run, policy, baseline])
 
     from veridical.gates import gate as judged
 
@@ -88,13 +90,34 @@ def gate(
         allow=allow or (),
         store=store,
     )
-    return show_verdict(verdict, junit=junit, github=github, markdown=markdown, json=json)
+    return show_verdict(
+        verdict, report=report, junit=junit, github=github, markdown=markdown, json=json
+    )
+
+
+def check_files(report: Path | None, junit: Path | None, read: Iterable[str | Path | None]) -> None:
+    """Raise unless both files can be written, are two, and replace nothing that is read."""
+    if report is not None and junit is not None and report.absolute() == junit.absolute():
+        raise ParameterError(
+            "page and JUnit XML are one file", where=str(junit), fix="name two files"
+        )
+    others = [str(one) for one in read if one is not None]
+    for target in filter(None, (report, junit)):
+        check_target(target, sources=[], others=others)
 
 
 def show_verdict(
-    verdict: GateVerdict, *, junit: Path | None, github: bool, markdown: bool, json: bool
+    verdict: GateVerdict,
+    *,
+    report: Path | None,
+    junit: Path | None,
+    github: bool,
+    markdown: bool,
+    json: bool,
 ) -> int:
     """Write a verdict in the forms that were asked for, and return the exit code."""
+    if report is not None:
+        talk(f"report: {verdict.report(report)}")
     if junit is not None:
         from veridical.gates.junit import gate_junit
 

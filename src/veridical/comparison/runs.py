@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, ClassVar
 
 from veridical.comparison.comparison import POWER, Comparison, adjusted
@@ -15,6 +16,7 @@ from veridical.errors import MetricNameError, ParameterError
 from veridical.measures import Measure
 from veridical.metrics import find
 from veridical.parameters import several
+from veridical.writing import write_made
 
 __all__ = ["MOST_GROUPS", "RunComparison", "compare_recorded"]
 
@@ -74,6 +76,25 @@ class RunComparison:
             "groups_left_out": self.groups_left_out,
             "notes": list(self.notes),
         }
+
+    def report(self, path: str | Path, title: str | None = None) -> Path:
+        """Write a self-contained HTML page.
+
+        Parameters
+        ----------
+        path
+            Where to write; an existing file is replaced, whole or not at all.
+        title
+            The page's heading; both runs by default.
+
+        Raises
+        ------
+        OutputError
+            The file cannot be written.
+        """
+        from veridical.comparison.page import comparison_html
+
+        return write_made(path, lambda: comparison_html(self, title))
 
     def __repr__(self) -> str:
         from veridical.comparison.terminal import comparison_text

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any, ClassVar
 
 from veridical.comparison.comparison import Comparison
@@ -16,6 +17,7 @@ from veridical.errors import MetricNameError, ParameterError
 from veridical.measures import Measure
 from veridical.metrics import find
 from veridical.results import Result
+from veridical.writing import write_made
 
 __all__ = ["LeftOut", "Point", "Trend", "stored_runs", "trend"]
 
@@ -89,6 +91,25 @@ class Trend:
             "left_out": [one.to_dict() for one in self.left_out],
             "change": None if self.change is None else self.change.to_dict(),
         }
+
+    def report(self, path: str | Path, title: str | None = None) -> Path:
+        """Write a self-contained HTML page.
+
+        Parameters
+        ----------
+        path
+            Where to write; an existing file is replaced, whole or not at all.
+        title
+            The page's heading; the metric, and whose, by default.
+
+        Raises
+        ------
+        OutputError
+            The file cannot be written.
+        """
+        from veridical.comparison.trend_page import trend_html
+
+        return write_made(path, lambda: trend_html(self, title))
 
     def __repr__(self) -> str:
         from veridical.comparison.trend_table import trend_text

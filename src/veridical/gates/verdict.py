@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, ClassVar, Final, Literal, TypeAlias
 
 from veridical.comparison.differing import Allowed
@@ -12,6 +13,7 @@ from veridical.gates.validated import Validated
 from veridical.policy import PolicyRow, PolicyVerdict
 from veridical.policy.parts import shows_skill
 from veridical.results import Result
+from veridical.writing import write_made
 
 __all__ = ["GateRule", "GateVerdict", "Outcome"]
 
@@ -44,10 +46,10 @@ class GateRule:
     @property
     def why(self) -> str:
         """Why the verdict is what it is, in words; empty where the numbers say it."""
-        result, note = self.row.result, self.row.note
+        result, why = self.row.result, self.row.why
         if result.ok:
-            return note
-        return "; ".join(filter(None, (f"skipped: {result.detail} ({result.reason})", note)))
+            return why
+        return "; ".join(filter(None, (f"skipped: {result.detail} ({result.reason})", why)))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the rule as one JSON object."""
@@ -147,6 +149,25 @@ class GateVerdict:
             "counts": self.counts(),
             "rules": [rule.to_dict() for rule in self.rules],
         }
+
+    def report(self, path: str | Path, title: str | None = None) -> Path:
+        """Write a self-contained HTML page.
+
+        Parameters
+        ----------
+        path
+            Where to write; an existing file is replaced, whole or not at all.
+        title
+            The page's heading; the verdict, the policy and the run by default.
+
+        Raises
+        ------
+        OutputError
+            The file cannot be written.
+        """
+        from veridical.gates.page import gate_html
+
+        return write_made(path, lambda: gate_html(self, title))
 
     def __repr__(self) -> str:
         from veridical.gates.terminal import gate_text

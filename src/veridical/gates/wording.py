@@ -12,7 +12,7 @@ from veridical.report.sections import end_text, number_text
 from veridical.report.visible import visible
 from veridical.results import Result
 
-__all__ = ["details", "headline", "measured", "remarks"]
+__all__ = ["beside", "details", "headline", "measured", "remarks"]
 
 
 def measured(result: Result) -> str:
@@ -38,20 +38,27 @@ def measured(result: Result) -> str:
 
 def details(rule: GateRule) -> Iterator[str]:
     """Yield what stands below a rule: the numbers, why, the baseline, the worst group."""
+    if rule.row.result.ok:
+        yield measured(rule.row.result)
+    yield from beside(rule)
+    conditions = condition_texts(rule.row.result)
+    if conditions:
+        yield visible(" · ".join(conditions))
+
+
+def beside(rule: GateRule) -> Iterator[str]:
+    """Yield what there is to say beside the numbers: the baseline, why, the worst group."""
     row = rule.row
-    if row.result.ok:
-        yield measured(row.result)
     if row.difference is not None and row.difference.ok:
         notes = [n for n in row.difference.notes if n in {"unpaired", "units_not_kept"}]
         said = "".join(f"; {sentence(note)}" for note in notes)
         yield f"minus the baseline: {measured(row.difference)}{said}"
     if rule.why:
         yield visible(rule.why)
+    if row.note:
+        yield visible(f"note: {row.note}")
     if rule.worst is not None and rule.verdict != "pass":
         yield f"worst group: {visible(rule.worst.group or '')}, {measured(rule.worst)}"
-    conditions = condition_texts(row.result)
-    if conditions:
-        yield visible(" · ".join(conditions))
 
 
 def headline(verdict: GateVerdict) -> str:

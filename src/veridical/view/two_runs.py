@@ -12,6 +12,7 @@ from starlette.responses import RedirectResponse, Response
 
 from veridical.comparison.comparison import Comparison
 from veridical.comparison.runs import RunComparison, compare_recorded
+from veridical.comparison.wording import verdict
 from veridical.errors import MismatchError, ParameterError, VeridicalError
 from veridical.report.display import count_text, rate_text
 from veridical.report.page import p_text
@@ -229,7 +230,7 @@ def _row(one: Comparison) -> dict[str, Any]:
         "values": [
             None if v is None else number_text(metric, v) for v in (one.value_a, one.value_b)
         ],
-        "verdict": _verdict(one),
+        "verdict": verdict(one),
         "better": None if one.winner is None else "a" if one.winner == one.a else "b",
         "p": p_text(one.p_value),
         "p_adjusted": p_text(one.p_adjusted),
@@ -246,10 +247,3 @@ def _row(one: Comparison) -> dict[str, Any]:
     if interval is not None:
         row["interval"] = " to ".join(end_text(metric, e) for e in (interval.low, interval.high))
     return row
-
-
-def _verdict(one: Comparison) -> str:
-    """Return the sentence without what stands beside it: p-values, and the name of the winner."""
-    if one.winner is not None:
-        return "the first is better" if one.winner == one.a else "the second is better"
-    return one.verdict.partition(" (p ")[0]

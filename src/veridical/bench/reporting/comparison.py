@@ -1,20 +1,41 @@
-"""A comparison of two agents as text."""
+"""A comparison of two agents: its tables, and as text."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TextIO
+from typing import Final, TextIO
 
 from veridical.bench.comparing import AgentComparison, Compared
+from veridical.bench.reporting.table import Table
 from veridical.bench.scoring.grid import FEW_CASES
 from veridical.report.page import p_text
 from veridical.report.pieces import Pieces, folded
 from veridical.report.printing import printed
 from veridical.report.visible import padded, visible
 
-__all__ = ["comparison_text"]
+__all__ = ["comparison_tables", "comparison_text", "heading"]
 
-_HEAD = ("", "A", "B", "A - B", "interval", "only A, only B", "p", "adjusted", "detectable", "n")
+_HEAD: Final = (
+    "",
+    "A",
+    "B",
+    "A - B",
+    "interval",
+    "only A, only B",
+    "p",
+    "adjusted",
+    "detectable",
+    "n",
+)
+_READING: Final = (
+    "p is exact by McNemar, or by permutation where cases were tried several times; adjusted "
+    "by Holm. A difference as large as the detectable one is found in four of five such "
+    "comparisons."
+)
+_OF_GRID: Final = (
+    f"Adjusted by Benjamini and Hochberg. A cell of fewer than {FEW_CASES} cases cannot part "
+    "agents that are a few points apart."
+)
 
 
 def comparison_text(found: AgentComparison, stream: TextIO | None = None) -> str:
@@ -30,40 +51,51 @@ def comparison_text(found: AgentComparison, stream: TextIO | None = None) -> str
     return printed(lambda columns: _lines(found, columns), stream)
 
 
-def _lines(found: AgentComparison, columns: int) -> Iterator[Pieces]:
+def heading(found: AgentComparison) -> str:
+    """Return who was compared with whom, and on how many cases."""
     left = found.left_out
-    heading = (
+    return visible(
         f"A {found.a.key.label}, B {found.b.key.label}: {found.n_cases:,} cases in both; left out "
         f"{left[0]:,} of A alone and {left[1]:,} of B alone"
     )
-    yield from folded(visible(heading), columns, style="bold")
-    yield []
+
+
+def comparison_tables(found: AgentComparison) -> list[Table]:
+    """Return the tables of a comparison, whatever shows them: the figures, and change by change.
+
+    Parameters
+    ----------
+    found
+        What was found.
+    """
     headline = [(one.paired.metric.removeprefix("bench."), one) for one in found.headline]
-    yield from _table(headline)
-    text = (
-        "p is exact by McNemar, or by permutation where cases were tried several times; adjusted "
-        "by Holm. A difference as large as the detectable one is found in four of five such "
-        "comparisons."
-    )
-    yield from folded(text, columns, style="dim")
-    if not found.grid:
-        return
-    yield []
-    yield [("Exact match, change by change", "bold cyan")]
-    yield from _table(found.grid.items())
-    text = (
-        f"Adjusted by Benjamini and Hochberg. A cell of fewer than {FEW_CASES} cases cannot part "
-        "agents that are a few points apart."
-    )
-    yield from folded(text, columns, style="dim")
+    tables = [Table("metrics", "Is the difference real?", _READING, _HEAD, _rows(headline))]
+    if found.grid:
+        rows = _rows(found.grid.items())
+        tables.append(Table("grid", "Exact match, change by change", _OF_GRID, _HEAD, rows))
+    return tables
 
 
-def _table(found: Iterable[tuple[str, Compared]]) -> Iterator[Pieces]:
-    rows = [_HEAD, *(_row(visible(name), one) for name, one in found)]
+def _lines(found: AgentComparison, columns: int) -> Iterator[Pieces]:
+    yield from folded(heading(found), columns, style="bold")
+    for table in comparison_tables(found):
+        yield []
+        if table.anchor != "metrics":
+            yield [(table.heading, "bold cyan")]
+        yield from _table(table)
+        yield from folded(table.lede, columns, style="dim")
+
+
+def _table(table: Table) -> Iterator[Pieces]:
+    rows = [table.head, *table.rows]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for at, row in enumerate(rows):
         cells = "  ".join(padded(cell, size) for cell, size in zip(row, widths, strict=True))
         yield [(cells.rstrip(), "dim" if at == 0 else "")]
+
+
+def _rows(found: Iterable[tuple[str, Compared]]) -> tuple[tuple[str, ...], ...]:
+    return tuple(_row(visible(name), one) for name, one in found)
 
 
 def _row(name: str, one: Compared) -> tuple[str, ...]:

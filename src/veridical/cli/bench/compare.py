@@ -14,8 +14,9 @@ from veridical.cli.bench.trajectory_options import (
     scored_report,
     sole_agent,
 )
-from veridical.cli.options import Json, Level
-from veridical.cli.output import emit, emit_json
+from veridical.cli.options import Json, Level, Report
+from veridical.cli.output import emit, emit_json, talk
+from veridical.cli.targets import check_target
 from veridical.exit_codes import OK, UNDECIDED
 
 __all__ = ["compare"]
@@ -30,9 +31,13 @@ def compare(
     cases: CaseCount = None,
     prices: Prices = None,
     level: Level = 0.95,
+    report: Report = None,
     json: Json = False,
 ) -> int:
     """Compare two agents case by case: exact tests, adjusted for how many there are."""
+    if report is not None:
+        check_target(report, sources=[], others=map(str, filter(None, (a, b, prices))))
+
     from veridical.bench.comparing import compare_agents
     from veridical.bench.reporting.comparison import comparison_text
 
@@ -40,6 +45,10 @@ def compare(
         scored_report([path], suite_seed, cases, prices, level, baseline=False) for path in (a, b)
     )
     found = compare_agents(sole_agent(a, first), sole_agent(b, second), level)
+    if report is not None:
+        from veridical.bench.reporting.comparison_page import write_agents_report
+
+        talk(f"report: {write_agents_report(found, report)}")
     if json:
         emit_json(found.to_dict())
     else:

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from veridical.cli.bench.trajectory_options import CaseCount, SuiteSeed, scored_report, sole_agent
-from veridical.cli.gate import JUDGING, Github, Junit, show_verdict
-from veridical.cli.options import Json, Level, Markdown
+from veridical.cli.gate import JUDGING, Github, Junit, check_files, show_verdict
+from veridical.cli.options import Json, Level, Markdown, Report
 from veridical.cli.output import one_form
-from veridical.writing import check_writable
 
 if TYPE_CHECKING:
     from veridical.bench.reporting.data import BenchReport
@@ -34,6 +33,7 @@ def gate(
     suite_seed: SuiteSeed = None,
     cases: CaseCount = None,
     level: Level = 0.95,
+    report: Report = None,
     junit: Junit = None,
     github: Github = False,
     markdown: Markdown = False,
@@ -41,23 +41,24 @@ def gate(
 ) -> int:
     """Say whether an agent passes a policy: exit code 0 if it does, 1 if not, 3 if undecided."""
     one_form(json=json, markdown=markdown)
-    if junit is not None:
-        check_writable(junit)
+    check_files(report, junit, [trajectories, policy, baseline])
 
     from veridical.bench.gating import FLOORS, gate_agent
     from veridical.bench.reporting.loading import floors_on
 
     def asked(path: Path) -> tuple[BenchReport, AgentScore]:
-        report = scored_report([path], suite_seed, cases, None, level, baseline=False)
-        return report, sole_agent(path, report)
+        found = scored_report([path], suite_seed, cases, None, level, baseline=False)
+        return found, sole_agent(path, found)
 
-    report, agent = asked(trajectories)
+    scored, agent = asked(trajectories)
     verdict = gate_agent(
         agent,
         policy,
-        n_cases=len(report.cases),
-        floors=floors_on(report, FLOORS),
+        n_cases=len(scored.cases),
+        floors=floors_on(scored, FLOORS),
         baseline=None if baseline is None else asked(baseline)[1],
         level=level,
     )
-    return show_verdict(verdict, junit=junit, github=github, markdown=markdown, json=json)
+    return show_verdict(
+        verdict, report=report, junit=junit, github=github, markdown=markdown, json=json
+    )

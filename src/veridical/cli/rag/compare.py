@@ -6,9 +6,10 @@ from typing import Annotated
 
 from cyclopts import Group, Parameter
 
-from veridical.cli.options import Json, Markdown
-from veridical.cli.output import emit, emit_json, one_form
+from veridical.cli.options import Json, Markdown, Report
+from veridical.cli.output import emit, emit_json, one_form, talk
 from veridical.cli.saving import StoreAt
+from veridical.cli.targets import check_target
 from veridical.exit_codes import OK, UNDECIDED
 
 __all__ = ["compare"]
@@ -42,11 +43,14 @@ def compare(
         Parameter(group=_WHAT, help="A condition that may differ; repeat it. It is recorded."),
     ] = None,
     store: StoreAt = None,
+    report: Report = None,
     markdown: Markdown = False,
     json: Json = False,
 ) -> int:
     """Compare two RAG runs case by case; judged differently, they are refused."""
     one_form(json=json, markdown=markdown)
+    if report is not None:
+        check_target(report, sources=[], others=[a, b])
 
     from veridical.comparison import terminal
     from veridical.rag.comparing import compare_rag
@@ -54,6 +58,8 @@ def compare(
     found = compare_rag(
         a, b, metric, allow_mixed_judges=allow_mixed_judges, allow=allow or (), store=store
     )
+    if report is not None:
+        talk(f"report: {found.report(report)}")
     if json:
         emit_json(found.to_dict())
     else:

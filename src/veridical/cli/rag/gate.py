@@ -7,12 +7,11 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from veridical.cli.gate import JUDGING, Allow, Baseline, Github, Junit, show_verdict
-from veridical.cli.options import Json, Markdown
+from veridical.cli.gate import JUDGING, Allow, Baseline, Github, Junit, check_files, show_verdict
+from veridical.cli.options import Json, Markdown, Report
 from veridical.cli.output import one_form
 from veridical.cli.rag.running import USUAL_CONFIG
 from veridical.cli.saving import StoreAt
-from veridical.writing import check_writable
 
 __all__ = ["gate"]
 
@@ -46,6 +45,7 @@ def gate(
     ] = False,
     allow: Allow = None,
     store: StoreAt = None,
+    report: Report = None,
     junit: Junit = None,
     github: Github = False,
     markdown: Markdown = False,
@@ -53,8 +53,7 @@ def gate(
 ) -> int:
     """Say whether a RAG run reaches its bounds: exit code 0 if so, 1 if not, 3 if undecided."""
     one_form(json=json, markdown=markdown)
-    if junit is not None:
-        check_writable(junit)
+    check_files(report, junit, [run, config, policy, baseline])
 
     from veridical.rag.configuration import read_configuration
     from veridical.rag.gating import gate_rag
@@ -70,4 +69,6 @@ def gate(
         allow=allow or (),
         store=store,
     )
-    return show_verdict(verdict, junit=junit, github=github, markdown=markdown, json=json)
+    return show_verdict(
+        verdict, report=report, junit=junit, github=github, markdown=markdown, json=json
+    )
