@@ -44,13 +44,13 @@ def test_a_flag_so_rare_that_no_difference_can_fail():
     rows, verdict = judged((60, 2000), (3, 2000))
     assert rows[DPD].verdict == "met"
     assert rows[DPD].vacuous
-    assert "285 in 10,000" in rows[DPD].note
+    assert "285 in 10,000" in rows[DPD].why
     assert rows[DIR].verdict == "not met"
     assert not rows[DIR].vacuous
     rows, verdict = judged((60, 2000), (3, 2000), favourable=0)
     assert rows[DIR].verdict == "met"
     assert rows[DIR].vacuous
-    assert "ratio of unfavourable decisions, 20" in rows[DIR].note
+    assert "ratio of unfavourable decisions, 20" in rows[DIR].why
     assert verdict.verdict == "undecided"  # without labels, and of nothing but vacuous targets
 
 

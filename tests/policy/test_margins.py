@@ -140,7 +140,7 @@ def test_being_no_worse_than_a_worthless_baseline_is_vacuous(lead, vacuous):
 def test_without_a_baseline_evaluate_leaves_the_rule_undecided():
     verdict = judged({"metric": "roc_auc", "no_worse_than": "baseline", "margin": 0.0})
     assert verdict.verdict == "undecided"
-    assert "no baseline was given" in verdict.rows[0].note
+    assert "no baseline was given" in verdict.rows[0].why
 
 
 @pytest.mark.parametrize(

@@ -158,7 +158,7 @@ def test_an_easy_average_precision_target_shows_its_lift():
     ev = evaluated(labels, np.linspace(0, 1, 1000), policy)
     (row,) = ev.policy.rows
     assert row.vacuous
-    assert f"lift {ev['ap'].conditions['lift']:.4g}" in row.note
+    assert f"lift {ev['ap'].conditions['lift']:.4g}" in row.why
     assert ev.policy.verdict != "met"
 
 
@@ -318,7 +318,7 @@ def test_the_document_is_strict_json_and_names_the_policy():
     policy = load_policy("bank")
     assert document["sha256"] == policy.sha256
     assert (document["name"], document["version"]) == ("bank", "2026-V1")
-    assert {"rule", "result", "verdict", "vacuous", "note"} <= set(document["rows"][0])
+    assert {"rule", "result", "verdict", "vacuous", "why", "note"} <= set(document["rows"][0])
     assert "complian" not in json.dumps(document).casefold()
 
 
@@ -377,7 +377,7 @@ def test_a_gate_on_a_kept_run_counts_the_same_rows(tmp_path):
     verdict = vd.gate(
         "weighted", Policy(version=1, name="x", rules=rules), store=tmp_path / "runs.db"
     )
-    assert verdict.rules[0].row.note.startswith("20 rows, fewer than 21")
+    assert verdict.rules[0].row.why.startswith("20 rows, fewer than 21")
     assert run.refinalised()["recall"].counts == ev["recall"].counts
 
 

@@ -104,7 +104,7 @@ def test_one_without_a_name_groups_and_champion(folder, store, saved):
     skipped = by_rule["fairness.disparate_impact_ratio at least 0.5"].result
     assert (skipped.reason, runs[-1].id in skipped.detail) == ("no_groups", True)
     (row,) = (row for row in found.policy.rows if "worse than" in row.rule)
-    assert (row.verdict, "from the champion" in row.note) == ("undecided", True)
+    assert (row.verdict, "from the champion" in row.why) == ("undecided", True)
 
 
 def test_the_champion_has_scores_alone(folder, store, saved):

@@ -171,8 +171,9 @@ def _row(
         return PolicyRow(str(rule), rule.bounds, result, "skipped", note=rule.note)
     difference = differences.get(rule.metric) if rule.no_worse_than else None
     verdict, why = decide(rule, result, difference, level)
-    note = "; ".join(filter(None, (why, rule.note)))
-    return PolicyRow(str(rule), rule.bounds, result, verdict, note=note, difference=difference)
+    return PolicyRow(
+        str(rule), rule.bounds, result, verdict, why=why, note=rule.note, difference=difference
+    )
 
 
 def _differences(agent: AgentScore, baseline: AgentScore, level: float) -> dict[str, Result]:
@@ -205,7 +206,7 @@ def _unmasked(
         replace(
             row,
             met_without_skill={name: float(found[at]) for name, found in worthless.items()},
-            note="; ".join(filter(None, (row.note, why))),
+            why="; ".join(filter(None, (row.why, why))),
         )
         for at, row in enumerate(rows)
     ]
@@ -223,7 +224,7 @@ def _keeps(rule: BenchRule, found: Result, row: PolicyRow) -> bool:
 def _undecided(row: PolicyRow, why: str) -> PolicyRow:
     if row.verdict != "met":
         return row
-    return replace(row, verdict="undecided", note="; ".join(filter(None, (why, row.note))))
+    return replace(row, verdict="undecided", why="; ".join(filter(None, (why, row.why))))
 
 
 def _recorded(agent: AgentScore, level: float) -> Recorded:

@@ -19,7 +19,7 @@ from veridical.evaluation.text_evaluation import TextEvaluation
 from veridical.evaluation.unit_results import UnitSettings
 from veridical.metrics import find
 from veridical.policy.verdict import BandFound, PolicyRow, PolicyVerdict
-from veridical.results import Result, result_from_dict
+from veridical.results import Result, Skipped, result_from_dict
 from veridical.slices import Settings
 from veridical.summaries.contingency import ContingencyTable
 from veridical.tables.ratings import Ratings
@@ -184,19 +184,25 @@ def policy_verdict(data: Mapping[str, Any], results: Sequence[Result] = ()) -> P
 
 def _policy_row(data: Mapping[str, Any]) -> PolicyRow:
     fields = {name: data[name] for name in PolicyRow.__dataclass_fields__ if name in data}
+    difference = data.get("difference")
     return PolicyRow(
         **{
             **fields,
             "result": result_from_dict(data["result"]),
             "skill": tuple(map(result_from_dict, data["skill"])),
+            "difference": None if difference is None else result_from_dict(difference),
         }
     )
 
 
 def _band(data: Mapping[str, Any], known: Iterable[Result]) -> BandFound:
-    of = next(
-        r
-        for r in known
-        if (r.metric, r.subject, r.group) == (data["metric"], data["subject"], None)
-    )
+    if "result" in data:
+        return BandFound(
+            result_from_dict(data["result"]), data["label"], tuple(data["spanned"]), data["note"]
+        )
+    # Documents of older versions do not have it: it stands elsewhere, unless nothing measured it.
+    metric, subject = data["metric"], data["subject"]
+    absent = Skipped("unsupported_by_engine", metric=metric, subject=subject)
+    found = (r for r in known if (r.metric, r.subject, r.group) == (metric, subject, None))
+    of = next(found, absent)
     return BandFound(of, data["label"], tuple(data["spanned"]), data["note"])

@@ -117,8 +117,7 @@ class _Bench:
         result = self.result(measure, subject, group)
         if isinstance(result, Skipped):
             verdict, why = too_many_errors(rule, result) or ("skipped", "")
-            note = "; ".join(filter(None, (why, rule.note)))
-            return PolicyRow(str(rule), rule.bounds, result, verdict, note=note)
+            return PolicyRow(str(rule), rule.bounds, result, verdict, why=why, note=rule.note)
         difference = None
         if rule.no_worse_than is not None and self.against is not None:
             difference = self.against(measure, subject, group)
@@ -131,7 +130,8 @@ class _Bench:
             verdict,
             worthless,
             skill,
-            "; ".join(filter(None, (why, remark, rule.note))),
+            "; ".join(filter(None, (why, remark))),
+            rule.note,
             difference,
             rule.about_value,
         )

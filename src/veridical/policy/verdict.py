@@ -33,8 +33,10 @@ class PolicyRow:
         Forecasts without skill that meet the rule too, with their values.
     skill
         What is to be read instead where the rule is vacuous.
+    why
+        Why the verdict is what it is; empty where the numbers say it.
     note
-        Why the verdict is what it is, and the rule's own note.
+        The rule's own note.  In documents of older versions ``why`` stands in front of it.
     difference
         From the baseline; None where the rule or the gate has none.
     about_value
@@ -47,6 +49,7 @@ class PolicyRow:
     verdict: RowVerdict
     met_without_skill: Mapping[str, float] = field(default_factory=dict)
     skill: tuple[Result, ...] = ()
+    why: str = ""
     note: str = ""
     difference: Result | None = None
     about_value: bool = True
@@ -64,6 +67,7 @@ class PolicyRow:
             "verdict": self.verdict,
             "vacuous": self.vacuous,
             "met_without_skill": dict(self.met_without_skill),
+            "why": self.why,
             "note": self.note,
             "result": self.result.to_dict(),
             "skill": [result.to_dict() for result in self.skill],
@@ -103,6 +107,7 @@ class BandFound:
             "label": self.label,
             "spanned": list(self.spanned),
             "note": self.note,
+            "result": self.result.to_dict(),
         }
 
 

@@ -107,7 +107,10 @@ def fairness_markdown(ev: FairnessEvaluation) -> str:
     if outcomes:
         tables["Both outcomes"] = [("group", "against its reference"), *outcomes]
     if ev.policy is not None:
-        tables[str(ev.policy)] = [("group", "rule", "value", "verdict", "remark"), *_judged(ev)]
+        tables[str(ev.policy)] = [
+            ("group", "rule", "value", "verdict", "remark", "note"),
+            *_judged(ev),
+        ]
     remarks = [*about(ev), SCREEN, *cited(ev)]
     return unit_markdown(ev, f"Fairness of {ev.source['decision']}", remarks, level, tables)
 
@@ -222,17 +225,17 @@ def _policy(ev: FairnessEvaluation) -> Iterator[str]:
         return
     yield ""
     yield visible(str(ev.policy))
-    for subject, rule, value, verdict, remark in _judged(ev):
-        yield from _hung(f"{verdict:<10}  {subject}: {rule}, found {value}")
-        if remark:
-            yield from (f"      {line}" for line in wrapped(remark, COLUMNS - 6))
+    for one in judgements(ev.policy):
+        yield from _hung(f"{one.verdict:<10}  {one.subject}: {one.rule}, found {one.value}")
+        for text in one.lines:
+            yield from (f"      {line}" for line in wrapped(text, COLUMNS - 6))
     yield "a rule is undecided where the interval straddles its bound"
 
 
 def _judged(ev: FairnessEvaluation) -> Iterator[tuple[str, ...]]:
     if ev.policy is not None:
         for one in judgements(ev.policy):
-            yield one.subject, one.rule, one.value, one.verdict, one.remark
+            yield one.subject, one.rule, one.value, one.verdict, one.remark, one.note
 
 
 def _hung(text: str) -> Iterator[str]:

@@ -30,6 +30,8 @@ class Judgement:
     remark
         Why, and first why a rule was skipped; for bands which one, and which others the interval
         touches.
+    note
+        The rule's own note.
     """
 
     subject: str
@@ -37,6 +39,12 @@ class Judgement:
     value: str
     verdict: str
     remark: str
+    note: str = ""
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """What stands below the rule: the remark, and apart from it the note."""
+        return (self.remark,) * bool(self.remark) + (f"note: {self.note}",) * bool(self.note)
 
 
 def judgements(verdict: PolicyVerdict) -> Iterator[Judgement]:
@@ -66,7 +74,8 @@ def _rule(row: PolicyRow) -> Judgement:
         visible(row.rule),
         _value(result),
         f"{row.verdict}, vacuous" if row.vacuous else row.verdict,
-        visible("; ".join(filter(None, [absent, row.note]))),
+        visible("; ".join(filter(None, [absent, row.why]))),
+        visible(row.note),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from veridical.report.assemble import prevalence
@@ -16,7 +16,7 @@ from veridical.report.visible import visible
 if TYPE_CHECKING:
     from veridical.evaluation import Evaluation
 
-__all__ = ["markdown", "markdown_text"]
+__all__ = ["markdown", "markdown_table", "markdown_text"]
 
 # What starts a tag, a table cell, emphasis, code, a link, an entity or a mention; a bare address
 # would become a link too.
@@ -68,6 +68,30 @@ def markdown_text(text: str) -> str:
     return _SPECIAL.sub(lambda match: _escaped(match[0]), text)
 
 
+def markdown_table(
+    head: Sequence[str], rows: Iterable[Sequence[str]], numbers: Collection[int] = ()
+) -> str:
+    """Return a table; names in its cells become plain text.
+
+    Parameters
+    ----------
+    head, rows
+        Cells, as many in each row.
+    numbers
+        Which columns stand flush right.
+
+    Examples
+    --------
+    >>> print(markdown_table(["file", "rows"], [["a|b", "4"]], {1}))
+    | file | rows |
+    | --- | ---: |
+    | a&#124;b | 4 |
+    """
+    align = ["---:" if at in numbers else "---" for at in range(len(head))]
+    cells = [[markdown_text(cell) for cell in row] for row in rows]
+    return "\n".join(map(_table_row, [list(map(markdown_text, head)), align, *cells]))
+
+
 def _escaped(character: str) -> str:
     return f"&#{ord(character)};" if character in _ENTITIES else f"\\{character}"
 
@@ -117,15 +141,15 @@ def _comparisons(ev: Evaluation) -> list[str]:
 def _policy(ev: Evaluation) -> list[str]:
     if ev.policy is None:
         return []
-    head = ["score", "rule", "value", "verdict", "remark"]
+    head = ["score", "rule", "value", "verdict", "remark", "note"]
     rows = [
         [
             markdown_text(cell)
-            for cell in (one.subject, one.rule, one.value, one.verdict, one.remark)
+            for cell in (one.subject, one.rule, one.value, one.verdict, one.remark, one.note)
         ]
         for one in judgements(ev.policy)
     ]
-    table = [head, ["---", "---", "---:", "---", "---"], *rows]
+    table = [head, ["---", "---", "---:", "---", "---", "---"], *rows]
     return [
         f"**{markdown_text(visible(str(ev.policy)))}**",
         "\n".join(map(_table_row, table)),

@@ -64,6 +64,7 @@ def page_context(payload: Payload) -> dict[str, Any]:
         "has_context": True,
         "comparisons": [comparison_row(payload, c) for c in payload.get("comparisons", ())],
         "policy": policy_section(payload, payload.get("policy"), series),
+        "tables": payload.get("tables", ()),
         "subjects": [subject_context(s, i) for i, s in enumerate(subjects)],
         "figures": chart_figures(subjects),
         "prices": {"currency": None} | payload["costs"] if "costs" in payload else None,
@@ -236,7 +237,8 @@ def policy_section(
     for rule in policy["rows"]:
         result = rule["result"]
         axis = axis_of(entry_of(payload, result["metric"]), [result])
-        rows.append({**rule, "row": result_row(payload, result, axis, series)})
+        why = rule.get("why", "")  # documents of older versions have one text
+        rows.append({**rule, "why": why, "row": result_row(payload, result, axis, series)})
     return {
         "name": policy["name"],
         "verdict": policy["verdict"],

@@ -13,6 +13,7 @@ from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 __all__ = [
     "Comparison",
     "MetricEntry",
+    "NamedTable",
     "NamedThreshold",
     "OperatingPoint",
     "Passport",
@@ -174,13 +175,14 @@ class PolicyRow(TypedDict):
     """One rule of a policy and what the data say about it.
 
     ``verdict`` is ``"skipped"`` where the metric has no value; ``vacuous`` is true where a
-    forecast without skill also meets the rule.
+    forecast without skill also meets the rule.  ``why`` is not in documents of older versions.
     """
 
     rule: str
     result: ResultDict
     verdict: Literal["met", "not met", "undecided", "skipped"]
     vacuous: bool
+    why: NotRequired[str]
     note: str
 
 
@@ -190,6 +192,16 @@ class Policy(TypedDict):
     name: str
     verdict: Literal["met", "not met", "undecided"]
     rows: Sequence[PolicyRow]
+
+
+class NamedTable(TypedDict):
+    """A table of text beside the results: a section with an anchor, and how to read it."""
+
+    anchor: str
+    heading: str
+    lede: str
+    head: Sequence[str]
+    rows: Sequence[Sequence[str]]
 
 
 class Shown(TypedDict):
@@ -214,4 +226,5 @@ class Payload(Shown):
     subjects: Sequence[Subject]
     costs: NotRequired[Prices]
     policy: NotRequired[Policy]
+    tables: NotRequired[Sequence[NamedTable]]
     notes: NotRequired[Sequence[str]]

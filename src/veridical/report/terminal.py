@@ -278,7 +278,8 @@ def _policy(ev: Evaluation, columns: int) -> Iterator[Pieces]:
             (one.value.rjust(_WIDEST_VALUE) + "  ", "bold"),
             (one.verdict, _VERDICT_STYLES.get(one.verdict.partition(",")[0], "")),
         ]
-        yield from folded(one.remark, columns, indent=2, style="dim")
+        for line in one.lines:
+            yield from folded(line, columns, indent=2, style="dim")
     for note in band_notes(ev.policy):
         yield from folded(note, columns, style="dim")
 

@@ -248,7 +248,7 @@ def _rule(row: PolicyRow) -> tuple[str, ...]:
         value_text(row.result),
         interval_text(row.result),
         f"{row.verdict}, vacuous" if row.vacuous else row.verdict,
-        row.note,
+        ". ".join(filter(None, (row.why, row.note and f"Note: {row.note}"))),
         "; ".join(
             f"evidence for {evidence.theme} of {instrument.name}, status as of {as_of}"
             for evidence, instrument, as_of in _evidence(row.result.metric)

@@ -261,7 +261,7 @@ def _vacuous(verdicts: Iterable[PolicyVerdict]) -> Iterator[Noted]:
         for row in verdict.rows:
             if row.vacuous:
                 place = _place(f"policy {verdict.name}", row.result, metric=False)
-                yield Noted(f"{row.rule}: {row.note}", (place,))
+                yield Noted(f"{row.rule}: {row.why}", (place,))
 
 
 def _few(numbered: Iterable[tuple[str, Result]]) -> Iterator[Noted]:
