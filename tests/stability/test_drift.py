@@ -23,6 +23,7 @@ from veridical.report.drift import drift_markdown
 from veridical.report.markdown import markdown_text
 from veridical.results import Conditions, Measured
 from veridical.stability import Light, Reference, evaluate_drift, light_of
+from veridical.stability.reference import FrozenColumn
 from veridical.summaries.partition import Partition
 from veridical.summaries.shifted_cells import ShiftedCells, TwoSamples
 
@@ -242,6 +243,45 @@ def test_a_frozen_reference_gives_the_same(tmp_path):
         evaluate_drift(at, NOW, "drift.psi,bins=5")
     with pytest.raises(ParameterError, match="frozen in 10 bins, not 20"):
         evaluate_drift(at, NOW, bins=20)
+
+
+def mixed(n: int, seed: int) -> dict[str, np.ndarray]:
+    """Return a column of numbers and two of categories, some of them missing."""
+    rng = np.random.default_rng(seed)
+    shade = rng.choice(["red", "green", "blue", ""], n)
+    return {"x": rng.normal(seed, 1, n), "shade": shade, "size": rng.choice(["s", "m", "l"], n)}
+
+
+def test_columns_together_are_what_each_metric_of_each_is_alone(tmp_path):
+    path = tmp_path / "kept.reference"
+    reference = Reference.freeze(mixed(300, 0))
+    reference.save(path)
+    now = mixed(200, 1)
+    together = evaluate_drift(path, now, ["psi", "jsd", "chi2"])
+    assert len(together) == 9
+    for (column, metric), found in together.items():
+        alone = evaluate_drift(reference, now, metric, columns=[column])[metric]
+        assert found.conditions["reference_sha256"] == reference.sha256
+        assert without_holm(found) == without_holm(alone)
+
+
+def without_holm(result):
+    """Return a result but for its adjustment over all tests there are."""
+    document = result.to_dict()
+    document["conditions"].pop("p_value_holm", None)
+    return {key: value for key, value in document.items() if key != "requested"}
+
+
+def test_a_reference_of_many_columns_is_hashed_and_counted_once(monkeypatch):
+    hashed, counted = [], []
+    whole, beside = Reference.sha256.fget, FrozenColumn.beside
+    monkeypatch.setattr(Reference, "sha256", property(lambda self: hashed.append(1) or whole(self)))
+    monkeypatch.setattr(
+        FrozenColumn, "beside", lambda self, current: counted.append(1) or beside(self, current)
+    )
+    evaluate_drift(Reference.freeze(mixed(300, 0)), mixed(200, 1), ["psi", "jsd", "chi2"])
+    assert len(hashed) == 1
+    assert len(counted) == 3
 
 
 def test_a_reference_that_was_changed_is_refused(tmp_path):

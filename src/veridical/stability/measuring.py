@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -210,6 +210,11 @@ class _Sides:
         return FrozenColumn.of(self.before[name], bins)
 
     @cached_property
+    def frozen_sha256(self) -> str:
+        """Hash of the reference: all columns are in it, and every result names it."""
+        return self.frozen.sha256
+
+    @cached_property
     def both(self) -> dict[str, TwoSamples]:
         """The values of both sides by column, where there are any."""
         return {
@@ -261,6 +266,7 @@ def _measured(
     current = sides.current[name]
     kind = sides.frozen.columns[name].kind
     chosen = asked if asked is not None else {find(default): None for default in DEFAULTS[kind]}
+    in_cells = cache(lambda bins: sides.cells(name, bins).beside(current))
     for given, requested in chosen.items():
         one = _with_bins(given, sides)
         context: dict[str, Any] = {
@@ -269,21 +275,17 @@ def _measured(
             "n_rows": current.n,
             "counts": {"n_missing": current.missing} if current.missing else {},
             "conditions": Conditions(
-                {"reference_sha256": sides.frozen.sha256}, {"column_kind": kind}
+                {"reference_sha256": sides.frozen_sha256}, {"column_kind": kind}
             ),
         }
-        summary: Any
-        if one.definition.summary is TwoSamples:
-            if name not in sides.both:
-                if asked is None:
-                    continue  # nobody asked for what the default set cannot give
+        needs_values = one.definition.summary is TwoSamples
+        if needs_values and name not in sides.both:
+            if asked is not None:  # else nobody asked for what the default set cannot give
                 detail = _NEEDS_ORDER if kind == "categorical" else _NEEDS_VALUES
                 skipped = Skipped("unsupported_by_engine", detail=detail)
                 yield replace(skipped, metric=str(one), **context), None
-                continue
-            summary = sides.both[name]
-        else:
-            summary = sides.cells(name, int(one.arguments()["bins"])).beside(current)
+            continue
+        summary = sides.both[name] if needs_values else in_cells(int(one.arguments()["bins"]))
         result = unit_result(one, summary, settings, **context)
         yield (with_light(result) if one.name == "psi" else result), summary
 
