@@ -7,6 +7,8 @@ import pytest
 
 import veridical as vd
 from tests.portable.rows import example
+from tests.report.documents import Page, assert_asks_for_nothing, assert_policy
+from tests.report.test_unit_reports import visible_text
 
 
 @pytest.fixture
@@ -231,3 +233,51 @@ def test_the_command_shows_each_file_alone_and_all_but_it(veridical, tmp_path):
     text = veridical("merge", *names, "-m", "roc_auc").out
     assert "all but" in text
     assert "significant" in text
+
+
+def merged(veridical, halves, *words):
+    for name in ("a", "b"):
+        (halves / "banks").mkdir(exist_ok=True)
+        options = ["--group", "black", "--threshold", "0.2", "-o", f"banks/{name}.summary"]
+        assert veridical("summarise", f"{name}.csv", *NAMED, *options).code == 0
+    both = ["banks/a.summary", "banks/b.summary"]
+    return veridical("merge", *both, "-m", "roc_auc", *words)
+
+
+FAIR = ["--threshold", "0.2", "--favourable", "0"]
+
+
+def test_the_page_of_a_pool_has_every_file(veridical, halves, tmp_path):
+    told = merged(veridical, halves, *FAIR, "--report", "pool.html", "--json")
+    html = (tmp_path / "pool.html").read_text(encoding="utf-8")
+    page = Page(html)
+    assert_policy(page)
+    assert_asks_for_nothing(page)
+    sections = {attributes.get("id") for tag, attributes in page.elements if tag == "section"}
+    assert {"metrics", "files", "others", "fairness", "threshold", "limits"} <= sections
+    text = visible_text(html)
+    assert "banks/" not in text
+    assert "all but a.summary black=yes" in text
+    for file in told.document["files"]:
+        for result in (*file["results"], *file["results_without_it"]):
+            assert f"{result['value']:.4f}" in text
+    assert f"{told.document['results'][0]['value']:.4f}" in text
+
+
+def test_a_pool_as_markdown(veridical, halves):
+    told = merged(veridical, halves, *FAIR, "--markdown")
+    plain = merged(veridical, halves, *FAIR)
+    for heading in ("Each file alone", "All files but one", "Fairness"):
+        assert f"\n**{heading}**\n" in told.out
+    assert told.out.startswith("### banks/a.summary, banks/b.summary\n")
+    rows = [line for line in told.out.splitlines() if line.startswith("| banks/a.summary |")]
+    alone = next(line for line in plain.out.splitlines() if line.startswith("banks/a.summary"))
+    assert rows[0].replace("|", " ").replace("\\", "").split() == alone.split()
+    assert merged(veridical, halves, "--markdown", "--json").code == 64
+
+
+def test_a_page_replaces_no_summary(veridical, halves, tmp_path):
+    for words in (["--report", "banks/a.summary"], ["-o", "x", "--report", "x"]):
+        told = merged(veridical, halves, *words)
+        assert (told.code, told.out) == (64, "")
+    assert not (tmp_path / "x").exists()

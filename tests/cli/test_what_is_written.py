@@ -90,6 +90,8 @@ def test_beside_a_result(veridical, stated):
     veridical("summarise", "scores.csv", *TO_SCORE, "-o", "a.summary")
     told = veridical("merge", "a.summary", "-o", "all.summary")
     assert told.err == "summary: all.summary\n"
+    told = veridical("merge", "a.summary", "--report", "m.html")
+    assert told.err == "report: m.html\n"
 
 
 def test_beside_the_scores_of_an_agent(veridical):

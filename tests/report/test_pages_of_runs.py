@@ -8,6 +8,7 @@ from tests.report.judged_runs import FOLDER, MADE
 from tests.report.payloads import HOSTILE
 from tests.report.test_unit_reports import visible_text
 from veridical.comparison.runs import compare_recorded
+from veridical.comparison.trend_table import trend_markdown
 from veridical.comparison.trends import trend
 from veridical.report.sections import number_text
 
@@ -77,6 +78,22 @@ def test_every_run_of_a_trend_stands_there(made, tmp_path):
     assert "Left out" in text
     assert "threshold 0.4 0.5" in text
     assert found.change.verdict in text
+
+
+def test_a_trend_as_markdown(made):
+    found = made["trend"]
+    heading, _, head, align, *rows = trend_markdown(found).splitlines()
+    assert heading.startswith("### Recall · &#60;img src=x onerror=")
+    assert (head, align) == (
+        "| made (UTC) | run | value | interval | n |",
+        "| --- | --- | ---: | --- | ---: |",
+    )
+    for point, row in zip(found.points, rows, strict=False):
+        assert f" | {number_text(found.metric, point.result.value)} | " in row
+    assert rows[2] == ""
+    assert rows[3].startswith("- last − first: ")
+    assert rows[-2].startswith("- left out: ")
+    assert rows[-1] == "- allowed to differ: data"
 
 
 def test_every_rule_stands_there(made, tmp_path):

@@ -61,6 +61,24 @@ def test_reports_json_and_runs(tmp_path, run):
         assert f"saved: {vd.load_run(name, store=store).label}" in err
 
 
+def test_the_verdict_as_markdown(tmp_path, run):
+    (tmp_path / "house.yaml").write_text(
+        "version: 1\nname: house\nrules: [{metric: binary.roc_auc, at_least: 1}]\n"
+    )
+    file = write_model(tmp_path, policy="house.yaml", champion=None, features=None, groups=None)
+    code, out, err = run(file, "--markdown", "--date", DAY)
+    assert (code, err) == (1, "")
+    assert out.startswith("### ")
+    assert DAY in out.partition("\n")[0]
+    assert "\nOverall: not met. " in out
+    lines = out.splitlines()
+    assert "| sample | rows | events |" in lines
+    (rule,) = [line for line in lines if "binary.roc\\_auc at least 1" in line]
+    assert rule.startswith("| not met | ")
+    assert rule.count("|") == 6
+    assert run(file, "--markdown", "--json")[0] == 64
+
+
 @pytest.mark.parametrize(
     ("changes", "words", "code", "told"),
     [

@@ -2,28 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Group, Parameter
 
 from veridical.cli.keeping import check_saving, keep
-from veridical.cli.options import MEASURE, OUTPUT, Json, Level, Metrics, NoIntervals, Seed
-from veridical.cli.output import emit, emit_json, talk
+from veridical.cli.merged_files import aligned, described, files_of, tables_of
+from veridical.cli.options import (
+    MEASURE,
+    OUTPUT,
+    Json,
+    Level,
+    Markdown,
+    Metrics,
+    NoIntervals,
+    Report,
+    Seed,
+)
+from veridical.cli.output import emit, emit_json, one_form, talk
 from veridical.cli.prices import costs_of
 from veridical.cli.saving import Save, StoreAt, Tag
 from veridical.cli.showing import show
 from veridical.cli.targets import check_target
-from veridical.errors import MismatchError
+from veridical.errors import MismatchError, ParameterError
 from veridical.exit_codes import OK, UNDECIDED
-from veridical.report.visible import padded, visible, width
+from veridical.report.visible import visible
 
 if TYPE_CHECKING:
+    from veridical.evaluation import Evaluation
+    from veridical.parity import FairnessByPlace
     from veridical.portable import Summary
-    from veridical.results import Result
-    from veridical.stability.places import Place
+    from veridical.report.payload import NamedTable
 
 __all__ = ["merge"]
 
@@ -31,7 +43,6 @@ __all__ = ["merge"]
 FAIRNESS = Group("Fairness", sort_key=3)
 
 Many = list[str] | None
-Row = tuple[str, ...]
 
 
 def merge(
@@ -84,6 +95,8 @@ def merge(
         Path | None,
         Parameter(name=["--output", "-o"], group=OUTPUT, help="Write the pooled summary too."),
     ] = None,
+    report: Report = None,
+    markdown: Markdown = False,
     json: Json = False,
     save: Save = None,
     tag: Tag = None,
@@ -91,9 +104,9 @@ def merge(
 ) -> int:
     """Pool summaries, and measure the whole."""
     check_saving(save, tag)
+    one_form(json=json, markdown=markdown)
     costs = costs_of(cost_fn, cost_fp, cost_review)
-    if output is not None:
-        check_target(output, sources=file)
+    _check_files(output, report, file)
 
     from veridical.evaluation import evaluate
 
@@ -114,7 +127,7 @@ def merge(
         talk(f"summary: {pooled.save(output)}")
     if any(count > 1 for count in pooled.sources.values()):
         talk("the same data stand in more than one of these files, and count as often", "warning")
-    files = list(_files(summaries))
+    files = list(files_of(summaries))
     found = None
     if favourable is not None:
         from veridical.parity import fairness_by_place
@@ -131,13 +144,18 @@ def merge(
             level=level,
             intervals=not no_intervals,
         )
+    tables = tables_of(files)
+    if report is not None:
+        talk(f"report: {_write_page(report, result, file, [*tables, *_of_fairness(found)])}")
     if json:
         fairness = {} if found is None else {"fairness": found.to_dict()}
-        emit_json({**result.to_dict(), "files": [_described(one) for one in files], **fairness})
+        emit_json({**result.to_dict(), "files": [described(one) for one in files], **fairness})
+    elif markdown:
+        show(result, markdown=True)
+        emit("\n".join(map(_as_markdown, [*tables, *_of_fairness(found)])))
     else:
-        tables = [_aligned(_rows(files))]
-        tables += [_aligned(_rows_without(files))] if len(files) > 1 else []
-        emit("\n".join([*(line for table in tables for line in (*table, "")), ""]))
+        for table in tables:
+            emit("\n".join([*aligned([table["head"], *table["rows"]]), ""]))
         show(result)
         if found is not None:
             from veridical.report.fairness_places import fairness_places_text
@@ -145,6 +163,15 @@ def merge(
             emit(f"\n{fairness_places_text(found)}")
     keep(result, save, tag, store, {"metrics": metric, "files": file})
     return OK if any(one.ok for one in result.results) else UNDECIDED
+
+
+def _check_files(output: Path | None, report: Path | None, read: Sequence[str]) -> None:
+    if output is not None and report is not None and output.absolute() == report.absolute():
+        raise ParameterError(
+            "page and pooled summary are one file", where=str(report), fix="name two files"
+        )
+    for target in filter(None, (output, report)):
+        check_target(target, sources=read)
 
 
 def _loaded(names: Sequence[str]) -> list[tuple[str, Summary]]:
@@ -165,106 +192,44 @@ def _pooled(summaries: Sequence[tuple[str, Summary]]) -> Summary:
     return pooled
 
 
-@dataclass(frozen=True, slots=True)
-class _File:
-    """A file beside the others: what it is worth alone, what the others are without it."""
+def _of_fairness(found: FairnessByPlace | None) -> list[NamedTable]:
+    if found is None:
+        return []
+    from veridical.report.fairness import about
+    from veridical.report.fairness_places import fairness_places_rows
 
-    name: str
-    place: Place
-    alone: list[Result]
-    without: list[Result]
-
-    @property
-    def summary(self) -> Summary:
-        return self.place.alone
-
-    @property
-    def scores(self) -> list[str]:
-        return list(self.summary.header.scores)
+    head, *rows = fairness_places_rows(found)
+    lede = "; ".join(about(found.pooled))
+    return [{"anchor": "fairness", "heading": "Fairness", "lede": lede, "head": head, "rows": rows}]
 
 
-def _files(summaries: Sequence[tuple[str, Summary]]) -> Iterator[_File]:
-    from veridical.stability.places import places_of
+def _write_page(
+    path: Path, result: Evaluation, files: Sequence[str], tables: Sequence[NamedTable]
+) -> Path:
+    """Write the page of the pool, with what is known of each file; folders are left out."""
+    from veridical.report.assemble import report_payload
+    from veridical.report.html import render_report
+    from veridical.writing import write_atomically
 
-    places = places_of([summary for _, summary in summaries])
-    for (name, _), place in zip(summaries, places, strict=True):
-        without = [] if place.others is None else _ranked(place.others)
-        yield _File(name, place, _ranked(place.alone), without)
+    names = {visible(file): visible(PurePath(file).name) for file in files}
+    if len(set(names.values())) < len(names):  # then it is the folders that tell them apart
+        names = {}
 
+    def named(text: str) -> str:
+        found = next((file for file in names if text in {file, f"all but {file}"}), None)
+        return text if found is None else text.removesuffix(found) + names[found]
 
-def _ranked(summary: Summary) -> list[Result]:
-    """Return what the ranking of a summary is worth; ROC-AUC never stands alone."""
-    from veridical.evaluation import evaluate
-
-    metrics = ["binary.roc_auc", "binary.average_precision"]
-    ev = evaluate(summary, metrics, intervals=False)
-    return [r for r in ev.results if r.group is None and r.metric in metrics]
-
-
-def _described(file: _File) -> dict[str, Any]:
-    rows, positives = file.summary.tally.rows, file.summary.tally.positives
-    drifts = [file.place.drift(score) for score in file.scores]
-    return {
-        "path": file.name,
-        "sha256": file.summary.sha256,
-        "n_rows": rows,
-        "n_positive": positives,
-        "prevalence": positives / rows if rows else None,
-        "results": [result.to_dict() for result in file.alone],
-        "results_without_it": [result.to_dict() for result in file.without],
-        "drift_from_the_others": [one.to_dict() for one in drifts if one is not None],
-    }
-
-
-def _rows(files: Sequence[_File]) -> list[Row]:
-    lines: list[Row] = [("file", "score", "rows", "positive", "ROC-AUC", "average precision")]
-    for file in files:
-        rows, positives = file.summary.tally.rows, file.summary.tally.positives
-        share = f" ({100 * positives / rows:.3g}%)" if rows else ""
-        counts = (f"{rows:,}", f"{positives:,}{share}")
-        lines += [
-            (visible(file.name), visible(score), *counts, *_of(file.alone, score))
-            for score in file.scores
-        ]
-    return lines
-
-
-def _rows_without(files: Sequence[_File]) -> list[Row]:
-    head = ("all but", "score", "PSI of its scores", "", "ROC-AUC", "average precision")
-    lines: list[Row] = [head]
-    for file in files:
-        for score in file.scores:
-            psi = file.place.drift(score)
-            drift = ("", "") if psi is None else _drift(psi)
-            values = _of(file.without, score)
-            lines.append((visible(file.name), visible(score), *drift, *values))
-    return lines
-
-
-def _of(results: Sequence[Result], score: str) -> list[str]:
-    return [_told(result) for result in results if result.subject == score]
-
-
-def _drift(psi: Result) -> tuple[str, str]:
-    if not psi.ok:
-        return f"skipped ({psi.reason})", ""
-    return f"{psi.value:.4f}", str(psi.conditions["light"]).replace("_", " ")
-
-
-def _told(result: Result) -> str:
-    if not result.ok:
-        return f"skipped ({result.reason})"
-    from veridical.report.sections import certified
-
-    return f"{result.value:.4f} {certified(result)}".rstrip()
-
-
-def _aligned(rows: Sequence[Row]) -> list[str]:
-    widths = [max(map(width, column)) for column in zip(*rows, strict=True)]
-    return [
-        "  ".join(
-            padded(cell, size, right=index in {2, 3})
-            for index, (cell, size) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
+    shown = list(map(named, map(visible, files)))
+    payload = report_payload(result, ", ".join(shown[:3]) + (", ..." if len(shown) > 3 else ""))
+    payload["passport"]["source"] = payload["title"]
+    payload["tables"] = [
+        {**table, "rows": [list(map(named, row)) for row in table["rows"]]} for table in tables
     ]
+    return write_atomically(path, render_report(payload))
+
+
+def _as_markdown(table: NamedTable) -> str:
+    from veridical.report.markdown import markdown_table, markdown_text
+
+    heading, lede = markdown_text(table["heading"]), markdown_text(table["lede"])
+    return f"\n**{heading}**\n\n{lede}\n\n{markdown_table(table['head'], table['rows'])}"

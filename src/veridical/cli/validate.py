@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from veridical.cli.keeping import check_saving
-from veridical.cli.options import OUTPUT, Json, Level, Report, Seed
-from veridical.cli.output import emit, emit_json, talk
+from veridical.cli.options import OUTPUT, Json, Level, Markdown, Report, Seed
+from veridical.cli.output import emit, emit_json, one_form, talk
 from veridical.cli.saving import Save, StoreAt, Tag
 from veridical.cli.targets import check_target
 from veridical.errors import ParameterError
@@ -18,6 +18,7 @@ from veridical.exit_codes import FAILED, OK, UNDECIDED
 __all__ = ["validate"]
 
 if TYPE_CHECKING:
+    from veridical.validation.model_validation import Validation
     from veridical.validation.record import ValidationRecord
 
 _CODES = {"met": OK, "not met": FAILED, "undecided": UNDECIDED}
@@ -41,6 +42,7 @@ def validate(
     ] = None,
     level: Level = 0.95,
     seed: Seed = 0,
+    markdown: Markdown = False,
     json: Json = False,
     save: Save = None,
     tag: Tag = None,
@@ -51,6 +53,7 @@ def validate(
     Exit code 0 where every policy is met, 1 where a rule is not, 3 where that is undecided.
     """
     check_saving(save, tag)
+    one_form(json=json, markdown=markdown)
     from veridical.validation import validate_model
     from veridical.validation.description import read_description
     from veridical.validation.word import check_installed
@@ -76,14 +79,22 @@ def validate(
         talk(f"report: {validation.report(report)}")
     if docx is not None:
         talk(f"docx: {validation.docx(docx)}")
-    if json:
-        emit_json(validation.to_dict())
-    else:
-        emit(repr(validation))
+    _show(validation, json=json, markdown=markdown)
     if save is not None:
         for run in validation.save(save[0] if save else None, tags=tag or (), store=store):
             talk(f"saved: {run.label}")
     return _CODES[validation.verdict]
+
+
+def _show(validation: Validation, *, json: bool, markdown: bool) -> None:
+    if json:
+        emit_json(validation.to_dict())
+    elif markdown:
+        from veridical.validation.markdown import validation_markdown
+
+        emit(validation_markdown(validation))
+    else:
+        emit(repr(validation))
 
 
 def _earlier(previous: str | None, store: str | None) -> ValidationRecord | None:

@@ -9,7 +9,7 @@ from veridical.comparison.recorded import Recorded
 from veridical.comparison.trends import Point, Trend
 from veridical.notes import sentence
 from veridical.report.bars import interval_bar
-from veridical.report.markdown import markdown_text
+from veridical.report.markdown import markdown_table, markdown_text
 from veridical.report.pieces import Pieces, folded
 from veridical.report.printing import printed
 from veridical.report.sections import Axis, Line, end_text, number_text
@@ -43,13 +43,11 @@ def trend_markdown(found: Trend) -> str:
         What to write.
     """
     head = ["made (UTC)", "run", "value", "interval", "n"]
-    align = ["---", "---", "---:", "---", "---:"]
     rows = [
         [made(point.run), line.label, line.value, line.interval, line.n]
         for point, line in ((point, _line(point)) for point in found.points)
     ]
-    cells = [[markdown_text(cell) for cell in row] for row in rows]
-    table = "\n".join(f"| {' | '.join(row)} |" for row in [head, align, *cells])
+    table = markdown_table(head, rows, {2, 4})
     said = "\n".join(f"- {markdown_text(text)}" for text, _ in closing(found))
     return f"### {markdown_text(heading(found))}\n\n{table}\n\n{said}\n"
 

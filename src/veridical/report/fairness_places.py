@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from veridical.parity import FairnessByPlace
     from veridical.parity.fairness_evaluation import FairnessEvaluation
 
-__all__ = ["fairness_places_text"]
+__all__ = ["fairness_places_rows", "fairness_places_text"]
 
 _RATIO = "fairness.disparate_impact_ratio"
 _SHOWN = (
@@ -33,6 +33,17 @@ def fairness_places_text(found: FairnessByPlace) -> str:
     found
         The pool and its places.
     """
+    return "\n".join([*about(found.pooled), "", *aligned(fairness_places_rows(found), right=2)])
+
+
+def fairness_places_rows(found: FairnessByPlace) -> list[tuple[str, ...]]:
+    """Return the cells of that table, its heads first.
+
+    Parameters
+    ----------
+    found
+        The pool and its places.
+    """
     heads = [head for name, head in _SHOWN if any(r.metric == name for r in found.pooled.results)]
     rows = [("decisions in", "group", "n", "favourable", *heads, "four fifths")]
     rows += _rows("all files", found.pooled)
@@ -41,7 +52,7 @@ def fairness_places_text(found: FairnessByPlace) -> str:
     for place in found.places:
         if place.without is not None:
             rows += _rows(f"all but {visible(place.name)}", place.without)
-    return "\n".join([*about(found.pooled), "", *aligned(rows, right=2)])
+    return rows
 
 
 def _rows(name: str, ev: FairnessEvaluation) -> Iterator[tuple[str, ...]]:

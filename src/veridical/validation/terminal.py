@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from veridical.validation.record import ValidationRecord
     from veridical.validation.since import Since
 
-__all__ = ["record_text", "validation_text"]
+__all__ = ["record_text", "since_lines", "validation_text"]
 
 
 def validation_text(validation: Validation) -> str:
@@ -99,18 +99,30 @@ def _rules(verdicts: Sequence[PolicyVerdict]) -> Iterator[str]:
             yield from (f"    {line}" for line in more)
 
 
-def _since(found: Since) -> Iterator[str]:
+def since_lines(found: Since) -> Iterator[str]:
+    """Yield what became of the rules since an earlier validation, each sentence whole.
+
+    Parameters
+    ----------
+    found
+        Then and now.
+    """
     before, altered = found.before, [one for one in found.rules if one.altered]
-    yield from wrapped(
-        visible(
-            f"Since {before.date.isoformat()} ({before.label}): {before.verdict} then; "
-            f"{len(altered):,} of {counted(len(found.rules), 'rule')} not as they were."
-        ),
-        COLUMNS,
+    yield (
+        f"Since {before.date.isoformat()} ({before.label}): {before.verdict} then; "
+        f"{len(altered):,} of {counted(len(found.rules), 'rule')} not as they were."
     )
     for one in altered:
         then, now = one.words
-        told = visible(f"{one.place}: {one.rule}, {then} then, {now} now")
-        yield from (f"  {line}" for line in wrapped(told, COLUMNS - 4))
-    for remark in found.remarks:
+        yield f"{one.place}: {one.rule}, {then} then, {now} now"
+    yield from found.remarks
+
+
+def _since(found: Since) -> Iterator[str]:
+    first, *rest = since_lines(found)
+    altered = len(rest) - len(found.remarks)
+    yield from wrapped(visible(first), COLUMNS)
+    for told in rest[:altered]:
+        yield from (f"  {line}" for line in wrapped(visible(told), COLUMNS - 4))
+    for remark in rest[altered:]:
         yield from wrapped(visible(remark), COLUMNS)

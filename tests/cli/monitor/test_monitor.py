@@ -117,6 +117,24 @@ def test_the_history_as_a_trend_and_as_a_page(veridical, months, tmp_path):
     assert (tmp_path / "again.html").read_text() == page
 
 
+def test_the_history_as_markdown(veridical, months):
+    veridical("monitor", "start", "fraud", "then.csv")
+    empty = veridical("monitor", "report", "fraud", "--markdown")
+    assert empty.out == "### monitor fraud: STABLE, 0 periods\n"
+    for name, month in (("then", "2026-01"), ("march", "a|b")):
+        veridical("monitor", "observe", "fraud", f"{name}.csv", "--period", month)
+    told = veridical("monitor", "report", "fraud", "--markdown")
+    heading, _, _, _, head, _, *rows = told.out.splitlines()
+    assert heading == "### monitor fraud: RETRAIN\\_REQUESTED, 2 periods"
+    assert head.startswith("| period | index | interval | light | column |")
+    assert rows[0].startswith("| 2026-01 | 0.0000 | ")
+    assert rows[0].endswith(" | nothing |")
+    assert rows[1].startswith("| a&#124;b | ")
+    assert " | significant | " in rows[1]
+    assert all(row.count("|") == head.count("|") for row in rows)
+    assert veridical("monitor", "report", "fraud", "--markdown", "--json").code == 64
+
+
 def test_no_page_replaces_the_store_and_none_is_made_of_nothing(veridical, months, tmp_path):
     veridical("monitor", "start", "fraud", "then.csv")
     store = tmp_path / ".veridical" / "veridical.db"

@@ -8,8 +8,8 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from veridical.cli.monitor.common import Name, opened
-from veridical.cli.options import OUTPUT, Json
-from veridical.cli.output import emit, emit_json, talk
+from veridical.cli.options import OUTPUT, Json, Markdown
+from veridical.cli.output import emit, emit_json, one_form, talk
 from veridical.cli.saving import StoreAt
 from veridical.cli.targets import check_target
 
@@ -24,10 +24,12 @@ def report(
         Path | None,
         Parameter(group=OUTPUT, help="Write a self-contained page with charts and events."),
     ] = None,
+    markdown: Markdown = False,
     json: Json = False,
     store: StoreAt = None,
 ) -> int:
     """Show how every watched column moved, period by period, and what was done about it."""
+    one_form(json=json, markdown=markdown)
     with opened(name, store) as monitor:
         if report is not None and monitor.file is not None:
             check_target(report, sources=[str(monitor.file)])
@@ -41,6 +43,10 @@ def report(
         from veridical.monitor.states import Status
 
         emit_json(status_document(Status.of(name, events), events))
+    elif markdown:
+        from veridical.monitor.trend_markdown import trend_markdown
+
+        emit(trend_markdown(name, events))
     else:
         from veridical.monitor.trend_text import trend_text
 
