@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 __all__ = ["NoDrift", "no_drift", "no_drift_in"]
+
+Floats: TypeAlias = npt.NDArray[np.float64]
 
 LEVEL = 0.95
 
@@ -18,6 +20,7 @@ LEVEL = 0.95
 _ENOUGH: Final = 100
 # Draws of the simulation; of many cells fewer, but never below 200.
 _DRAWS: Final = 2_000
+# Shares of a side that are drawn at once: with all that an index makes of them, 60 MB.
 _NUMBERS: Final = 1 << 20
 
 
@@ -98,7 +101,27 @@ def no_drift_in(
     shares = both / both.sum()
     if len(both) < 2 or min(sizes) * shares.min() >= _ENOUGH:
         return noise
-    rng = np.random.default_rng(0)
-    draws = min(_DRAWS, max(_NUMBERS // len(both), 200))
-    p, q = (rng.multinomial(n, shares, size=draws) / n for n in sizes)
-    return replace(noise, quantile=float(np.quantile(index(p, q), LEVEL, method="higher")))
+    drawn = np.concatenate([index(p, q) for p, q in _draws(shares, sizes)])
+    return replace(noise, quantile=float(np.quantile(drawn, LEVEL, method="higher")))
+
+
+def _draws(shares: Floats, sizes: tuple[int, int]) -> Iterator[tuple[Floats, Floats]]:
+    """Yield shares of both sides, as many draws at once as memory is for, shape (draws, cells).
+
+    In the stream of random numbers those of the reference come first, all of them: what is drawn
+    does not depend on how much is held at once.
+    """
+    n_reference, n_current = sizes
+    at_once = max(1, _NUMBERS // len(shares))
+    draws = min(_DRAWS, max(at_once, 200))
+    pieces = [min(at_once, draws - done) for done in range(0, draws, at_once)]
+    of_reference = of_current = np.random.default_rng(0)
+    if len(pieces) > 1:
+        # The stream is run through as far as the current side, to be read in both places.
+        of_current = np.random.default_rng(0)
+        for size in pieces:
+            of_current.multinomial(n_reference, shares, size=size)
+    for size in pieces:
+        p = of_reference.multinomial(n_reference, shares, size=size) / n_reference
+        q = of_current.multinomial(n_current, shares, size=size) / n_current
+        yield p, q
