@@ -15,7 +15,9 @@ In the order to read them:
   kept decides who compares: ``kept_rows``, ``kept_cases``, ``kept_ratings``, ``kept_units`` or,
   where nothing was, ``unpaired``.
 * ``differing``: in what two sides differ, whether that forbids a comparison, and what was
-  allowed.
+  allowed.  ``forms``: which metrics runs have in common.
+* ``wording``: what is said of a comparison, in the ``terminal``, on a ``page``; of a trend
+  ``trend_table`` and ``trend_page``.
 """
 
 from typing import TYPE_CHECKING

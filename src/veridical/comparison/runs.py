@@ -10,9 +10,10 @@ from typing import Any, ClassVar
 from veridical.comparison.comparison import POWER, Comparison, adjusted
 from veridical.comparison.contest import Contest
 from veridical.comparison.differing import Allowed, check_allowed, refusal
+from veridical.comparison.forms import form_measured, measured_in_all
 from veridical.comparison.matching import Matched
 from veridical.comparison.recorded import Recorded, recorded
-from veridical.errors import MetricNameError, ParameterError
+from veridical.errors import ParameterError
 from veridical.measures import Measure
 from veridical.metrics import find
 from veridical.parameters import several
@@ -152,12 +153,12 @@ def compare_recorded(
     may_differ = check_allowed(allow, one, two)
     if one.kind != two.kind:
         raise refusal({"kind": (one.kind, two.kind)}, (one.label, two.label))
-    found: list[Comparison] = []
-    in_groups: list[Comparison] = []
-    used: dict[str, Allowed] = {}
     shared = [name for name in one.groups if name in two.groups]
     chosen = _groups(shared, groups)
     asked = None if metrics is None else several(metrics)
+    found: list[Comparison] = []
+    in_groups: list[Comparison] = []
+    used: dict[str, Allowed] = {}
     matched = None
     for of in _subjects(one, two, subject, against):
         measures = _measures(one, two, of, asked)
@@ -199,31 +200,14 @@ def _groups(shared: Sequence[str], asked: Sequence[str] | None) -> list[str]:
 def _measures(
     a: Recorded, b: Recorded, of: tuple[str, str], asked: Iterable[str | Measure] | None
 ) -> list[Measure]:
-    """Return the metrics to compare; a bare name finds the one form that was measured."""
-    measured = [
-        [r.metric for r in run.results if str(r.subject) == subject and r.group is None]
-        for run, subject in zip((a, b), of, strict=True)
-    ]
-    shared = [metric for metric in measured[0] if metric in measured[1]]
-    if asked is None:
-        if not shared:
-            raise ParameterError(
-                f"{a.label} and {b.label} have no metric in common",
-                fix="measure the same metrics in both",
-            )
-        return [find(metric) for metric in shared]
-    families = {metric.partition(".")[0] for metric in shared}
-    found = []
-    for name in asked:
-        measure = find(name, families)
-        bare = f"{measure.family}.{measure.name}"
-        forms = [m for m in shared if m.partition("@")[0].partition(",")[0] == bare]
-        if str(measure) in shared:
-            found.append(measure)
-        elif len(forms) == 1 and not measure.parameters:
-            found.append(find(forms[0]))
-        else:
-            raise MetricNameError(
-                f"{measure} was not measured in both", fix=f"both have {', '.join(shared)}"
-            )
-    return found
+    """Return the metrics to compare."""
+    shared = measured_in_all(zip((a, b), of, strict=True))
+    if asked is not None:
+        fix = f"both have {', '.join(shared)}"
+        return [form_measured(name, shared, "both", fix) for name in asked]
+    if not shared:
+        raise ParameterError(
+            f"{a.label} and {b.label} have no metric in common",
+            fix="measure the same metrics in both",
+        )
+    return [find(metric) for metric in shared]

@@ -6,11 +6,17 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from veridical.comparison.comparison import Comparison
 from veridical.comparison.contest import Contest
-from veridical.comparison.differing import Differing, check_allowed, told, unlike
+from veridical.comparison.differing import (
+    Differing,
+    check_allowed,
+    conditions_that_differ,
+    told,
+    unlike,
+)
 from veridical.comparison.matching import match
 from veridical.comparison.recorded import Recorded, recorded
 from veridical.errors import MetricNameError, ParameterError
@@ -169,34 +175,20 @@ def trend(
         raise ParameterError("there is no run to follow", fix="save some with --save")
     may_differ = check_allowed(allow, *every)
     measure = find(metric)
-    measured = [
-        (run, run.subject(subject), result)
-        for run in every
-        if (result := _result(run, measure, subject, group)) is not None
-    ]
-    if not measured:
-        where = "".join(f" of {place}" for place in (subject, group) if place is not None)
-        raise MetricNameError(
-            f"none of the {len(every):,} runs measured {measure}{where}",
-            fix="name one that they have; see `veridical runs show`",
-        )
-    newest, name, last = measured[-1]
-    points: list[tuple[Recorded, str, Result]] = []
-    left_out = []
-    for run, its_name, result in measured:
-        differing = _differing(run, newest, result, last, may_differ)
-        if differing:
-            field, (value, wanted) = next(iter(differing.items()))
-            left_out.append(LeftOut(run, field, told(value), told(wanted)))
-        else:
-            points.append((run, its_name, result))
-    names = {its_name for _, its_name, _ in points}
+    measured = _measured(every, measure, subject, group)
+    newest = measured[-1]
+    differing = [_differing(one, newest, may_differ) for one in measured]
+    points = [one for one, other in zip(measured, differing, strict=True) if not other]
     return Trend(
         metric=str(measure),
-        subject=name if len(names) == 1 else None,
+        subject=newest.subject if len({one.subject for one in points}) == 1 else None,
         group=group,
-        points=tuple(Point(run, result) for run, _, result in points),
-        left_out=tuple(left_out),
+        points=tuple(Point(one.run, one.result) for one in points),
+        left_out=tuple(
+            _left_out(one.run, other)
+            for one, other in zip(measured, differing, strict=True)
+            if other
+        ),
         change=_change(points, measure, group, may_differ),
         allowed=may_differ,
     )
@@ -232,6 +224,32 @@ def stored_runs(
         return [recorded(opened.load(head.id)) for head in reversed(heads)]
 
 
+class _Measured(NamedTuple):
+    """One run, the subject that is followed in it, and its result."""
+
+    run: Recorded
+    subject: str
+    result: Result
+
+
+def _measured(
+    every: Sequence[Recorded], measure: Measure, subject: str | None, group: str | None
+) -> list[_Measured]:
+    """Return the runs that measured the metric."""
+    found = [
+        _Measured(run, run.subject(subject), result)
+        for run in every
+        if (result := _result(run, measure, subject, group)) is not None
+    ]
+    if not found:
+        where = "".join(f" of {place}" for place in (subject, group) if place is not None)
+        raise MetricNameError(
+            f"none of the {len(every):,} runs measured {measure}{where}",
+            fix="name one that they have; see `veridical runs show`",
+        )
+    return found
+
+
 def _result(
     run: Recorded, measure: Measure, subject: str | None, group: str | None
 ) -> Result | None:
@@ -242,16 +260,17 @@ def _result(
     return run.find(str(measure), run.subject(subject), group)
 
 
-def _differing(
-    run: Recorded, newest: Recorded, result: Result, last: Result, allowed: Sequence[str]
-) -> Differing:
+def _differing(one: _Measured, newest: _Measured, allowed: Sequence[str]) -> Differing:
     """Return in what a run differs from the newest one."""
-    if run is newest:
+    if one.run is newest.run:
         return {}
-    found = dict(_unlike(run, newest))
-    for name in result.conditions.differences(last.conditions):
-        found[name] = (result.conditions.get(name), last.conditions.get(name))
+    found = {**_unlike(one.run, newest.run), **conditions_that_differ(one.result, newest.result)}
     return {name: both for name, both in found.items() if name not in allowed}
+
+
+def _left_out(run: Recorded, differing: Differing) -> LeftOut:
+    field, (value, newest) = next(iter(differing.items()))
+    return LeftOut(run, field, told(value), told(newest))
 
 
 def _unlike(run: Recorded, newest: Recorded) -> Differing:
@@ -273,15 +292,12 @@ def _counts(run: Recorded) -> str:
 
 
 def _change(
-    points: Sequence[tuple[Recorded, str, Result]],
-    measure: Measure,
-    group: str | None,
-    allowed: tuple[str, ...],
+    points: Sequence[_Measured], measure: Measure, group: str | None, allowed: tuple[str, ...]
 ) -> Comparison | None:
     """Return the last against the first."""
     if len(points) < 2:
         return None
-    (first, its_name, _), (last, name, _) = points[0], points[-1]
+    first, last = points[0], points[-1]
     # What the trend let pass, its two ends may differ in too.
-    contest = Contest(last, first, (name, its_name), (*allowed, "data"))
-    return contest.comparison(measure, group)
+    subjects = last.subject, first.subject
+    return Contest(last.run, first.run, subjects, (*allowed, "data")).comparison(measure, group)
