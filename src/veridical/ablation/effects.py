@@ -89,21 +89,18 @@ class MetricOfRuns:
             yield self._cell(self.experiment.name_of(levels), runs)
 
     def _cell(self, name: str, runs: Sequence[int]) -> Result:
-        every = [self.results[run] for run in runs]
-        for run, result in zip(runs, every, strict=True):
+        for run in runs:
+            result = self.results[run]
             if isinstance(result, Skipped):
                 seed = self.experiment.runs[run].seed
                 told = f"seed {seed}: {result.detail}" if seed else result.detail
                 return replace(result, subject=name, detail=told, n=0, counts={"n_runs": len(runs)})
+        return self._mean(name, runs) if len(runs) > 1 else _alone(name, self.results[runs[0]])
+
+    def _mean(self, name: str, runs: Sequence[int]) -> Measured:
+        """Return the mean of runs that all have a value."""
+        every = [self.results[run] for run in runs]
         first = every[0]
-        if len(runs) == 1:
-            covers = {"covers": ROWS} if first.interval is not None else {}
-            return replace(
-                first,
-                subject=name,
-                counts={"n_runs": 1},
-                conditions=first.conditions.found(**covers),
-            )
         values = np.array([float(one) for one in every])
         rows = None if self.rows is None else self.rows[np.ix_(runs, runs)]
         found = mean_of(values, self.level, rows)
@@ -355,6 +352,17 @@ class _Within:
 
 
 _Fit: TypeAlias = _Pooled | _Within
+
+
+def _alone(name: str, result: Result) -> Result:
+    """Return the combination that one run stands for: its own value and interval."""
+    covers = {"covers": ROWS} if result.interval is not None else {}
+    return replace(
+        result,
+        subject=name,
+        counts={"n_runs": 1},
+        conditions=result.conditions.found(**covers),
+    )
 
 
 def adjusted(terms: Sequence[Term]) -> tuple[Term, ...]:

@@ -7,13 +7,14 @@ from dataclasses import replace
 from typing import Any, Final
 
 from veridical.ablation.effects import MetricOfRuns, adjusted
-from veridical.ablation.experiment import Experiment, PlannedRun
+from veridical.ablation.experiment import Experiment
 from veridical.ablation.reading import read_experiment
 from veridical.ablation.results import Ablation
-from veridical.ablation.row_noise import RowNoise, RunRows, rows_of
+from veridical.ablation.row_noise import RowNoise, rows_of
 from veridical.comparison.differing import check_allowed
+from veridical.comparison.forms import form_measured, measured_in_all
 from veridical.comparison.recorded import Recorded, recorded
-from veridical.errors import MetricNameError, MismatchError, ParameterError
+from veridical.errors import MismatchError, ParameterError
 from veridical.measures import Measure
 from veridical.metrics import find
 from veridical.parameters import several, truth
@@ -130,20 +131,10 @@ def ablate(
         _check_paired(planned)
     _check_given(planned, columns)
     check_size([len(one.levels) for one in planned.factors])
-    measured = [
-        _recorded(run, asked, columns, level, seed, store, alone=len(planned.cells[run.levels]) < 2)
-        for run in planned.runs
-    ]
-    subjects = [one.subject(subject) for one in measured]
-    check_allowed(allow, *measured)
-    wanted = _wanted(measured, subjects, asked, of_files=planned.runs[0].kind == "file")
-    by_metric = {
-        metric: [_result(one, metric, of) for one, of in zip(measured, subjects, strict=True)]
-        for metric in wanted
-    }
-    for metric, results in by_metric.items():
-        _refuse(metric, results, planned, allow)
-    noise = _row_noise(measured, subjects)
+    runs = _measured(planned, asked, columns, subject, level=level, seed=seed, store=store)
+    check_allowed(allow, *(run for run, _ in runs))
+    by_metric = _by_metric(planned, runs, asked, allow)
+    noise = RowNoise([rows_of(run, its_subject) for run, its_subject in runs])
     every = [
         MetricOfRuns(
             measure=find(metric),
@@ -210,39 +201,53 @@ def _check_given(planned: Experiment, columns: Mapping[str, Any]) -> None:
         )
 
 
-def _recorded(
-    run: PlannedRun,
+def _measured(
+    planned: Experiment,
     asked: Sequence[str | Measure] | None,
     columns: Mapping[str, Any],
+    subject: str | None,
+    *,
     level: float,
     seed: int,
     store: str | None,
-    *,
-    alone: bool,
-) -> Recorded:
-    """Return what is known of a run; an interval over rows is of use where it is alone."""
-    if run.kind == "run":
-        return recorded(run.source, store)
-    from veridical.evaluation import evaluate
+) -> list[tuple[Recorded, str]]:
+    """Return each run as it was recorded, or is now measured, and what is compared of it."""
+    found = []
+    for run in planned.runs:
+        if run.kind == "run":
+            found.append(recorded(run.source, store))
+            continue
+        from veridical.evaluation import evaluate
 
-    return recorded(evaluate(run.source, asked, level=level, seed=seed, intervals=alone, **columns))
+        # An interval over rows is of use where a run stands alone in its combination.
+        alone = len(planned.cells[run.levels]) < 2
+        ev = evaluate(run.source, asked, level=level, seed=seed, intervals=alone, **columns)
+        found.append(recorded(ev))
+    return [(run, run.subject(subject)) for run in found]
+
+
+def _by_metric(
+    planned: Experiment,
+    runs: Sequence[tuple[Recorded, str]],
+    asked: Sequence[str | Measure] | None,
+    allow: Collection[str],
+) -> dict[str, list[Result]]:
+    """Return the results of each metric, run by run."""
+    wanted = _wanted(measured_in_all(runs), asked, of_files=planned.runs[0].kind == "file")
+    found = {metric: [_result(run, metric, of) for run, of in runs] for metric in wanted}
+    for metric, results in found.items():
+        _refuse(metric, results, planned, allow)
+    return found
 
 
 def _wanted(
-    measured: Sequence[Recorded],
-    subjects: Sequence[str],
-    asked: Sequence[str | Measure] | None,
-    *,
-    of_files: bool,
+    shared: Sequence[str], asked: Sequence[str | Measure] | None, *, of_files: bool
 ) -> list[str]:
     """Return the metrics by canonical name."""
-    there = [
-        [r.metric for r in one.results if str(r.subject) == of and r.group is None]
-        for one, of in zip(measured, subjects, strict=True)
-    ]
-    shared = [metric for metric in there[0] if all(metric in those for those in there[1:])]
     if asked is not None:
-        return _named(asked, shared)
+        fix = f"all have {', '.join(shared) or 'none in common'}"[:500]
+        names = (str(form_measured(name, shared, "every run", fix)) for name in asked)
+        return list(dict.fromkeys(names))
     if of_files:  # all were measured; calibration, where scores are no probabilities, is skipped
         return list(DEFAULTS)
     usual: list[str] = [metric for metric in DEFAULTS if metric in shared]
@@ -250,26 +255,7 @@ def _wanted(
         raise ParameterError(
             "the runs have no metric in common", fix="measure the same metrics in all"
         )
-    return usual or shared
-
-
-def _named(asked: Sequence[str | Measure], shared: Sequence[str]) -> list[str]:
-    families = {metric.partition(".")[0] for metric in shared}
-    found: dict[str, None] = {}
-    for name in asked:
-        measure = find(name, families)
-        bare = f"{measure.family}.{measure.name}"
-        forms = [m for m in shared if m.partition("@")[0].partition(",")[0] == bare]
-        if str(measure) in shared:
-            found[str(measure)] = None
-        elif len(forms) == 1 and not measure.parameters:
-            found[forms[0]] = None
-        else:
-            raise MetricNameError(
-                f"{measure} was not measured in every run",
-                fix=f"all have {', '.join(shared) or 'none in common'}"[:500],
-            )
-    return list(found)
+    return usual or list(shared)
 
 
 def _result(run: Recorded, metric: str, subject: str) -> Result:
@@ -301,10 +287,3 @@ def _refuse(
                 fix=f"measure all the same way, or allow it: allow=[{name!r}] "
                 f"(on the command line --allow {name})",
             )
-
-
-def _row_noise(measured: Sequence[Recorded], subjects: Sequence[str]) -> RowNoise:
-    rows: list[RunRows | None] = [
-        rows_of(one, of) for one, of in zip(measured, subjects, strict=True)
-    ]
-    return RowNoise(rows)
