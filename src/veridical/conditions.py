@@ -47,7 +47,10 @@ def _freeze(value: Any) -> Any:
     if hasattr(value, "item") and not isinstance(value, (str, bytes)):
         value = value.item()
     if isinstance(value, float) and not math.isfinite(value):
-        raise ParameterError(f"a condition is never {value}")
+        raise ParameterError(
+            f"a condition is never {value}",
+            fix="leave the condition out, or write it as None or a text",
+        )
     return value
 
 

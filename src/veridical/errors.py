@@ -59,6 +59,7 @@ __all__ = [
     "StoreUnreachableError",
     "UnsupportedTypeError",
     "VeridicalError",
+    "what_of",
 ]
 
 
@@ -74,12 +75,14 @@ class VeridicalError(Exception):
     why
         Why this cannot be worked around silently.
     fix
-        One thing the reader can do.
+        One thing the reader can do; by default the usual one about errors of the kind.
     listed
         Several problems at once, each told on a line of its own.
     """
 
     exit_code: ClassVar[int] = exit_codes.BAD_DATA
+    usual_fix: ClassVar[str] = ""
+    """What to do about an error of this kind that names nothing better."""
 
     def __init__(
         self,
@@ -93,7 +96,7 @@ class VeridicalError(Exception):
         self.what = what
         self.where = where
         self.why = why
-        self.fix = fix
+        self.fix = fix or self.usual_fix
         self.listed = tuple(listed)
         super().__init__(what)
 
@@ -109,6 +112,22 @@ class VeridicalError(Exception):
     def __reduce__(self) -> tuple[object, ...]:
         # Keyword-only fields would be lost by the default pickling of exceptions.
         return (_rebuild, (type(self), self.what, self.where, self.why, self.fix, self.listed))
+
+
+def what_of(error: BaseException) -> str:
+    """Return what is wrong, without the place, the reason and what to do about it.
+
+    Parameters
+    ----------
+    error
+        Any exception; of one that is not ours its text.
+
+    Examples
+    --------
+    >>> what_of(InputError("no rows", where="a.csv", fix="add some")), what_of(ValueError("?"))
+    ('no rows', '?')
+    """
+    return error.what if isinstance(error, VeridicalError) else str(error)
 
 
 def _rebuild(
@@ -237,3 +256,4 @@ class InternalError(VeridicalError, RuntimeError):
     """Something that must always hold does not: a fault of veridical, not of what it was given."""
 
     exit_code = exit_codes.INTERNAL
+    usual_fix = "report it with its traceback, which the command line prints with --debug"

@@ -144,6 +144,7 @@ class Checks:
             raise ParameterError(
                 f"this is no rule: {first['msg'].removeprefix('Value error, ')}",
                 where=".".join(str(part) for part in first["loc"][2:]),
+                fix="correct it; the policies' page lists what a rule may say",
             ) from None
         self.gate(what, policy, subject=subject)
 

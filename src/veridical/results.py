@@ -59,10 +59,13 @@ class Interval:
         object.__setattr__(self, "high", float(self.high))
         if not (math.isfinite(self.low) and math.isfinite(self.high) and self.low <= self.high):
             raise ParameterError(
-                f"an interval needs finite low <= high, not {self.low}, {self.high}"
+                f"an interval needs finite low <= high, not {self.low}, {self.high}",
+                fix="give the smaller end first; without an interval give none",
             )
         if not 0.0 < self.level < 1.0:
-            raise ParameterError(f"a level lies between 0 and 1, not {self.level}")
+            raise ParameterError(
+                f"a level lies between 0 and 1, not {self.level}", fix="give 0.95, say"
+            )
 
     def __contains__(self, value: float) -> bool:
         return self.low <= value <= self.high
@@ -100,7 +103,10 @@ class Bounds:
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.low) and math.isfinite(self.high) and self.low <= self.high):
-            raise ParameterError(f"bounds need finite low <= high, not {self.low}, {self.high}")
+            raise ParameterError(
+                f"bounds need finite low <= high, not {self.low}, {self.high}",
+                fix="give the smaller end first; without bounds give none",
+            )
 
     def __contains__(self, value: float) -> bool:
         return self.low <= value <= self.high
@@ -195,7 +201,10 @@ class Measured(_Passport):
                 fix="return Skipped(reason)",
             )
         if self.bounds is not None and self.value not in self.bounds:
-            raise ParameterError(f"the value {self.value} lies outside its own {self.bounds}")
+            raise ParameterError(
+                f"the value {self.value} lies outside its own {self.bounds}",
+                fix="give bounds that hold the value",
+            )
 
     def __float__(self) -> float:
         return self.value

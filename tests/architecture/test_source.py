@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from veridical.errors import VeridicalError
+
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "src"
 FILES = {path.relative_to(SOURCE).as_posix(): path for path in sorted(SOURCE.rglob("*.py"))}
@@ -98,3 +100,67 @@ def test_nothing_unfinished_and_no_local_path():
         if UNWANTED.search(line)
     ]
     assert not found, "\n".join(found)
+
+
+# Why an error names nothing to do; the names of errors and of folders or files.
+WITHOUT_FIX = {
+    "veridical/lessons/": "short functions of a text: one sentence says what they take, which is "
+    "what to do",
+    "veridical/kernels/ngrams.py": "what prepares the texts calls it alone, and never so",
+}
+
+
+def error_kinds() -> dict[str, type]:
+    """Return every class of error that is ours, by name."""
+    for name in MODULES:
+        if "Error(" in FILES[name].read_text(encoding="utf-8"):
+            imported(name)
+    found, todo = {}, [VeridicalError]
+    while todo:
+        kind = todo.pop()
+        if kind.__module__.startswith("veridical."):
+            found[kind.__name__] = kind
+        todo += kind.__subclasses__()
+    return found
+
+
+def errors_without_fix(tree: ast.Module, kinds: dict[str, type]) -> list[ast.Call]:
+    """Return where errors are made that name nothing to do, and whose kind has nothing either."""
+    return [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name | ast.Attribute)
+        and (kind := kinds.get(getattr(node.func, "id", getattr(node.func, "attr", ""))))
+        and not kind.usual_fix
+        and not any(
+            word.arg == "fix"
+            and not (isinstance(word.value, ast.Constant) and not word.value.value)
+            for word in node.keywords
+        )
+    ]
+
+
+@pytest.fixture(scope="module")
+def kinds():
+    return error_kinds()
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_every_error_says_what_to_do(name, kinds):
+    found = errors_without_fix(parsed(name), kinds)
+    if any(name.startswith(place) for place in WITHOUT_FIX):
+        return
+    assert [f"{name}:{node.lineno}: {ast.unparse(node)[:80]}" for node in found] == []
+
+
+def test_what_is_excused_has_such_errors(kinds):
+    for place in WITHOUT_FIX:
+        every = [errors_without_fix(parsed(one), kinds) for one in FILES if one.startswith(place)]
+        assert any(every), place
+
+
+def test_errors_without_anything_to_do_are_seen(kinds):
+    text = "InputError('a'); errors.InputError('a', fix=''); InputError('a', fix='b'); Other('a')"
+    assert len(errors_without_fix(ast.parse(text), kinds)) == 2
+    assert errors_without_fix(ast.parse("InternalError('a')"), kinds) == []

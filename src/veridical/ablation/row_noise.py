@@ -212,4 +212,7 @@ def _labels_differ(runs: Sequence[RunRows]) -> MismatchError:
                     why="the runs would be measured on different truths",
                     fix="use the same labels, or other ids for other rows",
                 )
-    return MismatchError("the runs differ in the labels of their rows")
+    return MismatchError(
+        "the runs differ in the labels of their rows",
+        fix="use files with the same labels in all runs",
+    )

@@ -129,14 +129,30 @@ class Trajectory:
         for name, (kinds, required) in _FIELDS.items():
             if name not in given:
                 if required:
-                    raise FileFormatError(f"the field {name!r} is missing", where=where)
+                    raise FileFormatError(
+                        f"the field {name!r} is missing",
+                        where=where,
+                        fix="give a file that `veridical bench run` wrote",
+                    )
                 continue
             if not isinstance(given[name], kinds) or (kinds is int and given[name] is True):
-                raise FileFormatError(f"the field {name!r} has another type", where=where)
+                raise FileFormatError(
+                    f"the field {name!r} has another type",
+                    where=where,
+                    fix="give a file that `veridical bench run` wrote",
+                )
         if unknown := sorted(set(given) - set(_FIELDS)):
-            raise FileFormatError(f"the field {ascii(unknown[0])[:60]} is unknown", where=where)
+            raise FileFormatError(
+                f"the field {ascii(unknown[0])[:60]} is unknown",
+                where=where,
+                fix="read it with the version that wrote it, or take the field out",
+            )
         if given["outcome"] not in OUTCOMES:
-            raise FileFormatError(f"the outcome is none of {', '.join(OUTCOMES)}", where=where)
+            raise FileFormatError(
+                f"the outcome is none of {', '.join(OUTCOMES)}",
+                where=where,
+                fix="give a file that `veridical bench run` wrote",
+            )
         for name in ("messages", "tool_calls"):
             given[name] = tuple(given.get(name, ()))
         return cls(**given)

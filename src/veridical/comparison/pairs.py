@@ -68,7 +68,10 @@ class Side:
         """
         rows = self.part.rows
         if rows is None:
-            raise ParameterError(f"the rows of {self.name!r} are not in memory")
+            raise ParameterError(
+                f"the rows of {self.name!r} are not in memory",
+                fix="measure it on rows in memory, or compare what was kept",
+            )
         if rows.weight is None:
             return rows
         repeated = (
@@ -119,7 +122,10 @@ class Pair:
             return dict(zip(self.models, (self.a.rows, self.b.rows), strict=True))
         again = self.a.part.again
         if again is None or again is not self.b.part.again:
-            raise ParameterError("the rows of the two models are not read together")
+            raise ParameterError(
+                "the rows of the two models are not read together",
+                fix="measure both in one evaluation",
+            )
         return again
 
     @property

@@ -23,20 +23,22 @@ def checked(result: Result, written: Mapping[str, Any]) -> Result:
     n_rows = 0 if result.n_rows is None else result.n_rows
     counts: tuple[Any, ...] = (written["n"], n_rows, *result.counts.values())
     if not all(isinstance(text, str) for text in texts):
-        raise FileFormatError("a name in it is no text")
+        raise FileFormatError("a name in it is no text", fix="measure it again")
     if not all(type(count) is int and count >= 0 for count in counts):
-        raise FileFormatError("a count in it is no number of units")
+        raise FileFormatError("a count in it is no number of units", fix="measure it again")
     if type(written.get("value")) not in (int, float, NoneType):
-        raise FileFormatError("a value in it is no number")
+        raise FileFormatError("a value in it is no number", fix="measure it again")
     if not isinstance(result, Measured):
         return result
     if not _is_possible(result):
-        raise FileFormatError(f"{result.metric} cannot be {result.value:g}")
+        raise FileFormatError(f"{result.metric} cannot be {result.value:g}", fix="measure it again")
     # Fractional weights may add up to less than one unit.
     if result.n == 0 and not result.conditions.get("weighted"):
-        raise FileFormatError(f"{result.metric} has a value and no units")
+        raise FileFormatError(f"{result.metric} has a value and no units", fix="measure it again")
     if not _is_within_its_interval(result):
-        raise FileFormatError(f"{result.metric} is outside its own interval")
+        raise FileFormatError(
+            f"{result.metric} is outside its own interval", fix="measure it again"
+        )
     return result
 
 

@@ -34,6 +34,7 @@ __all__ = ["Recorded", "recorded"]
 _SCHEMA: Final = "veridical.evaluation/1"
 _RUN_SCHEMA: Final = "veridical.run/1"
 _LARGEST_FILE: Final = 1 << 30
+_WRITTEN: Final = "give a file that an evaluating command wrote with --json"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -211,9 +212,17 @@ def _read(text: str) -> bytes:
         ) from None
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or str(error)
-        raise FileFormatError(f"the file cannot be read: {why}", where=text[:200]) from error
+        raise FileFormatError(
+            f"the file cannot be read: {why}",
+            where=text[:200],
+            fix="make it a file that can be read, or name another one",
+        ) from error
     if len(content) > _LARGEST_FILE:
-        raise FileFormatError("the file is too large to be a result", where=text[:200])
+        raise FileFormatError(
+            "the file is too large to be a result",
+            where=text[:200],
+            fix=_WRITTEN,
+        )
     return content
 
 
@@ -221,13 +230,22 @@ def _of_document(content: bytes, label: str) -> Recorded:
     try:
         document, run_id = _unwrapped(strict_json.loads(content))
         if not isinstance(document, dict) or document.get("schema") != _SCHEMA:
-            raise FileFormatError(f"this is no document of {_SCHEMA}")
+            raise FileFormatError(
+                f"this is no document of {_SCHEMA}",
+                fix=_WRITTEN,
+            )
         results = tuple(checked(result_from_dict(one), one) for one in document["results"])
         if len({(r.metric, r.subject, r.group) for r in results}) < len(results):
-            raise FileFormatError("a result stands twice")
+            raise FileFormatError(
+                "a result stands twice",
+                fix=_WRITTEN,
+            )
         source = document.get("source", {})
         if not isinstance(source, dict):
-            raise FileFormatError("its source is no object")
+            raise FileFormatError(
+                "its source is no object",
+                fix=_WRITTEN,
+            )
         return Recorded(
             label=label,
             kind=_kind(document),
@@ -239,7 +257,7 @@ def _of_document(content: bytes, label: str) -> Recorded:
         )
     except (ArithmeticError, AttributeError, KeyError, TypeError, ValueError) as error:
         what = error.what if isinstance(error, VeridicalError) else f"{type(error).__name__}"
-        fix = "give a file that an evaluating command wrote with --json"
+        fix = _WRITTEN
         if not label.lower().endswith(".json"):
             fix += ", or the id of a stored run that has this name"
         raise FileFormatError(
@@ -253,9 +271,14 @@ def _unwrapped(document: Any) -> tuple[Any, str | None]:
         return document, None
     head = document["run"]
     if head["state"] != "finished":
-        raise FileFormatError(f"its run is {head['state']}")
+        raise FileFormatError(
+            f"its run is {head['state']}",
+            fix="finish the run, and write it again with `veridical runs show --json`",
+        )
     if not isinstance(head["id"], str):
-        raise FileFormatError("the id of its run is no text")
+        raise FileFormatError(
+            "the id of its run is no text", fix="write it again with `veridical runs show --json`"
+        )
     return document["document"], head["id"]
 
 

@@ -142,7 +142,10 @@ def top_replicates(
 def _statistic(measure: Measure, side: Side) -> Statistic:
     make = measure.definition.statistic
     if make is None:
-        raise ParameterError(f"{measure} cannot be resampled")
+        raise ParameterError(
+            f"{measure} cannot be resampled",
+            fix="compare metrics that can be, or test it in another way",
+        )
     statistic: Statistic = make(side.part.evidence.ranking, **arguments_of(measure, side))
     return statistic
 

@@ -166,7 +166,7 @@ def _cost_of(name: str, side: Side, result: Measured, total: float) -> RowValues
     """Return the cost of a row, or what it saves, at the thresholds that the result stands for."""
     costs, in_use = side.settings.costs, side.settings.threshold
     if costs is None:
-        raise ParameterError("a cost needs prices")
+        raise ParameterError("a cost needs prices", fix="give costs=Costs(fn=..., fp=...)")
     if name == "total":
         return CostOf(costs, in_use, result.value / total)
     if name == "best_threshold":

@@ -194,7 +194,7 @@ class RunBudget:
 
         def write(connection: Connection) -> None:
             if amounts and not self._spending.reserve_in(connection, amounts, limit=None):
-                raise StoreError("the run spent more than can be counted")
+                raise StoreError("the run spent more than can be counted", fix="begin a new run")
             if settlements:
                 self._spending.settle_in(connection, settlements)
 

@@ -135,7 +135,10 @@ def rendered_question(user: str) -> Question:
     """
     head = _HEAD.match(user)
     if head is None or head[1] not in FIELDS:
-        raise ParameterError("this message was not rendered by the judge's templates")
+        raise ParameterError(
+            "this message was not rendered by the judge's templates",
+            fix="give the message as `render` made it",
+        )
     contract: Any = head[1]
     # The first line under the head starts a section; the delimiter is nowhere in the texts.
     parts = user[head.end() - 1 :].split(f"\n{head[2]} ")[1:-1]
@@ -161,9 +164,14 @@ def _templates(contract: Contract) -> tuple[Template, Template]:
 def _check(question: Question, language: str) -> None:
     needed = FIELDS[question.contract]
     if absent := [name for name in needed if name not in question.fields]:
-        raise ParameterError(f"{question.contract} is not judged without {', '.join(absent)}")
+        raise ParameterError(
+            f"{question.contract} is not judged without {', '.join(absent)}",
+            fix="give these fields too",
+        )
     if not all(_ALIAS.fullmatch(alias) for alias in question.passages):
-        raise ParameterError("the passages of a question are called c1, c2, ...")
+        raise ParameterError(
+            "the passages of a question are called c1, c2, ...", fix="name them so"
+        )
     if not re.fullmatch(r"[A-Za-z0-9]{1,8}(-[A-Za-z0-9]{1,8}){0,3}", language):
         raise ParameterError(
             f"{language[:40]!r} is no language tag", fix="write en, de or pt-BR, say"

@@ -111,7 +111,10 @@ class BinnedScores:
         if not (self.rows and other.rows):
             return self if self.rows else other
         if self.decisions.keys() != other.decisions.keys():
-            raise MismatchError("the two count decisions at different thresholds")
+            raise MismatchError(
+                "the two count decisions at different thresholds",
+                fix="write both files with the same --threshold",
+            )
         both = BinnedScores(
             self.histogram + other.histogram,
             {t: counts + other.decisions[t] for t, counts in self.decisions.items()},

@@ -59,7 +59,12 @@ def load(path: str | os.PathLike[str], read: Callable[[Mapping[str, Any]], Read]
         return read(_opened(_bytes(Path(path))))
     except InputError as error:
         if not isinstance(error, FileFormatError):
-            raise FileFormatError(error.what, where=str(path), why=error.why) from error
+            raise FileFormatError(
+                error.what,
+                where=str(path),
+                why=error.why,
+                fix=error.fix or "write the file again with `veridical summarise`",
+            ) from error
         error.where = f"{path}: {error.where}" if error.where else str(path)
         raise
 

@@ -23,6 +23,8 @@ DEEPEST: Final = 100
 class BadAnswerError(InputError):
     """An object that is no answer; the message says where in it."""
 
+    usual_fix = "return a text, or an object with text, citations and retrieved_chunks"
+
 
 class NoChunkIdError(BadAnswerError):
     """A chunk whose id is missing, empty or no id: whoever retrieved it is at fault."""

@@ -29,6 +29,8 @@ _LONGEST_ID = 400
 class BadFieldError(InputError):
     """A field that is not what it should be; ``key`` names it."""
 
+    usual_fix = "correct the field; `veridical rag init` writes cases that are right"
+
     def __init__(self, key: str, message: str) -> None:
         self.key = key
         super().__init__(message)

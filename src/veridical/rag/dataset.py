@@ -229,7 +229,7 @@ def _cases(
         try:
             case = case_of(record, line)
         except BadFieldError as error:
-            reading.add(line, str(error), _column(reading.lines[line], given, record, error.key))
+            reading.add(line, error.what, _column(reading.lines[line], given, record, error.key))
             continue
         if case.id in lines:
             told = f"the id {case.id[:80]!r} stands on line {lines[case.id]} too"

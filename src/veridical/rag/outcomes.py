@@ -55,4 +55,7 @@ class Outcome:
     def __post_init__(self) -> None:
         finite = self.value is not None and math.isfinite(self.value)
         if finite != (self.state == "scored") or (self.value is not None and not finite):
-            raise ParameterError(f"a case that is {self.state} has no value {self.value}")
+            raise ParameterError(
+                f"a case that is {self.state} has no value {self.value}",
+                fix="give a value where the case is scored, and only there",
+            )

@@ -188,7 +188,9 @@ def _draw(
 ) -> None:
     curves = [(i, s["name"], curve_of(s["points"])) for i, s in enumerate(subjects)]
     if not any(x for _, _, (x, _) in curves):
-        raise ParameterError(f"there is no curve to draw: {absent}")
+        raise ParameterError(
+            f"there is no curve to draw: {absent}", fix="measure on rows of both classes"
+        )
     for i, name, (x, y) in curves:
         if x:
             colour = _COLOURS[i % len(_COLOURS)]

@@ -189,11 +189,15 @@ class Reference:
                 content = file.read(_LARGEST_FILE + 1)
         except OSError as error:
             raise FileMissingError(
-                f"the reference cannot be read: {error.strerror}", where=str(path)
+                f"the reference cannot be read: {error.strerror}",
+                where=str(path),
+                fix="check the path, or freeze one with `veridical drift --freeze`",
             ) from error
         try:
             if len(content) > _LARGEST_FILE:
-                raise FileFormatError("it is larger than any reference")
+                raise FileFormatError(
+                    "it is larger than any reference", fix="freeze the reference again"
+                )
             return cls.from_dict(strict_json.loads(content.decode("utf-8")))
         except (KeyError, TypeError, ValueError, AttributeError, FileFormatError) as error:
             told = error.what if isinstance(error, FileFormatError) else "it is no reference"
@@ -206,9 +210,15 @@ class Reference:
         """Read back what ``to_dict`` wrote."""
         content = {key: value for key, value in data.items() if key != "sha256"}
         if data.get("schema") != _SCHEMA:
-            raise FileFormatError(f"expected {_SCHEMA}, found {str(data.get('schema'))[:60]!r}")
+            raise FileFormatError(
+                f"expected {_SCHEMA}, found {str(data.get('schema'))[:60]!r}",
+                fix="freeze the reference again",
+            )
         if strict_json.sha256(content) != data["sha256"]:
-            raise FileFormatError("the content is not what the hash says: it was changed")
+            raise FileFormatError(
+                "the content is not what the hash says: it was changed",
+                fix="freeze the reference again",
+            )
         columns = {name: _column(column) for name, column in data["columns"].items()}
         return cls(columns, whole("bins", data["bins"], 2), int(data["n"]), dict(data["source"]))
 
@@ -257,6 +267,6 @@ def _column(data: Mapping[str, Any]) -> FrozenColumn:
     )
     ends = data["smallest"], data["largest"]
     if not all(end is None or type(end) in {int, float} for end in ends):
-        raise FileFormatError("smallest and largest are numbers")
+        raise FileFormatError("smallest and largest are numbers", fix="freeze the reference again")
     kind: Kind = "numeric" if partition.numeric else "categorical"
     return FrozenColumn(kind, partition, frozen.reference, *ends)

@@ -203,7 +203,9 @@ def debiased_ece(n: Values, sum_p: Values, sum_y: Values) -> float:
     """
     total = float(n.sum())
     if not total:
-        raise ParameterError("a calibration error needs at least one row")
+        raise ParameterError(
+            "a calibration error needs at least one row", fix="give at least one row"
+        )
     n, sum_p, sum_y = (column[n > 0] for column in (n, sum_p, sum_y))
     rate = sum_y / n
     gap, error = np.abs(rate - sum_p / n), np.sqrt(rate * (1 - rate) / n)

@@ -52,7 +52,9 @@ def auc_exact(walk: Walk) -> Fraction:
     """
     positives, negatives = walk.total_positives, walk.total_negatives
     if not (positives and negatives):
-        raise ParameterError("the AUC needs a positive and a negative row")
+        raise ParameterError(
+            "the AUC needs a positive and a negative row", fix="give rows of both classes"
+        )
     half_pairs = Fraction(_half_pairs_ranked_right(walk))
     return half_pairs / (2 * positives * negatives)
 
@@ -270,7 +272,9 @@ def paired_delong(
     n_positives = int(np.count_nonzero(positive))
     n_negatives = len(positive) - n_positives
     if not (n_positives and n_negatives):
-        raise ParameterError("the AUC needs a positive and a negative row")
+        raise ParameterError(
+            "the AUC needs a positive and a negative row", fix="give rows of both classes"
+        )
     positives_a, negatives_a = _row_placements(positive, scores_a)
     positives_b, negatives_b = _row_placements(positive, scores_b)
     on_positives, on_negatives = positives_a - positives_b, negatives_a - negatives_b

@@ -99,7 +99,9 @@ def brier_ratio_influence(
     brier, rate = (float(np.average(column, weights=weight)) for column in (losses, y))
     uncertainty = rate * (1 - rate)
     if uncertainty == 0:
-        raise ParameterError("Brier skill needs a positive and a negative row")
+        raise ParameterError(
+            "Brier skill needs a positive and a negative row", fix="give rows of both classes"
+        )
     ratio = brier / uncertainty
     return Influence(ratio, (losses - brier - ratio * (1 - 2 * rate) * (y - rate)) / uncertainty)
 
@@ -134,7 +136,9 @@ def average_precision_at_slots(walk: Walk) -> Influence:
     positives, tied, between = (c.to_float() for c in (walk.positives, walk.tied, walk.between))
     total = positives.sum()
     if not total:
-        raise ParameterError("average precision needs a positive row")
+        raise ParameterError(
+            "average precision needs a positive row", fix="give at least one positive row"
+        )
     tp = np.cumsum(positives)
     flagged = tp + np.cumsum(tied + between[:-1])
     precision = tp / flagged

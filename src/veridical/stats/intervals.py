@@ -206,7 +206,9 @@ def recall_at_fpr_variance(walk: Walk, fpr: float) -> float:
     """
     positives, negatives = int(walk.total_positives), int(walk.total_negatives)
     if not (positives and negatives):
-        raise ParameterError("recall at a false-positive rate needs both classes")
+        raise ParameterError(
+            "recall at a false-positive rate needs both classes", fix="give rows of both classes"
+        )
     recall = np.concatenate([[0.0], walk.tp / positives])
     allowed = int(fpr * negatives)
     allowed += (allowed + 1) / negatives <= fpr

@@ -84,4 +84,6 @@ def benjamini_hochberg(p_values: Sequence[float]) -> list[float]:
 def _check(p_values: Sequence[float]) -> None:
     for p in p_values:
         if not 0.0 <= p <= 1.0:
-            raise ParameterError(f"a p-value lies in [0, 1], not {p}")
+            raise ParameterError(
+                f"a p-value lies in [0, 1], not {p}", fix="leave out what was not tested"
+            )

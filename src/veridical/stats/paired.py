@@ -80,7 +80,7 @@ def mcnemar(only_first: int, only_second: int) -> McNemar:
     """
     n, fewer = only_first + only_second, min(only_first, only_second)
     if min(only_first, only_second) < 0:
-        raise ParameterError("a number of rows is never negative")
+        raise ParameterError("a number of rows is never negative", fix="give counts of 0 or more")
     if n == 0:
         return McNemar(0, 0, 1.0, 1.0)
     up_to, below = (float(bdtr(k, n, 0.5)) if k >= 0 else 0.0 for k in (fewer, fewer - 1))
@@ -258,5 +258,5 @@ def minimum_detectable_effect(
     0.028
     """
     if not 0.0 < power < 1.0:
-        raise ParameterError(f"a power lies between 0 and 1, not {power}")
+        raise ParameterError(f"a power lies between 0 and 1, not {power}", fix="give 0.8, say")
     return (z(level) + NormalDist().inv_cdf(power)) * standard_error

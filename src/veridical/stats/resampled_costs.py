@@ -57,7 +57,9 @@ def _sums(
 def _price_column(walks: ResampledWalks, name: str) -> Values:
     column: Values | None = getattr(walks, name)
     if column is None:
-        raise ParameterError(f"the walks carry no {name}, and no price was given")
+        raise ParameterError(
+            f"the walks carry no {name}, and no price was given", fix="give the price as a number"
+        )
     return column
 
 

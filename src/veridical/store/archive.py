@@ -152,7 +152,9 @@ def _read(path: Path) -> bytes:
     if not path.is_file():
         raise FileMissingError("there is no such file", where=str(path)[:200], fix="check the path")
     if path.stat().st_size > _LARGEST:
-        raise FileFormatError(f"it is larger than {_LARGEST:,} bytes")
+        raise FileFormatError(
+            f"it is larger than {_LARGEST:,} bytes", fix="export the runs in several files"
+        )
     return path.read_bytes()
 
 
@@ -265,4 +267,4 @@ def _hash(value: Any, *, optional: bool = True) -> str | None:
 
 def _require(holds: bool, what: str) -> None:  # noqa: FBT001 - reads as a sentence
     if not holds:
-        raise FileFormatError(what)
+        raise FileFormatError(what, fix="export the runs again")

@@ -12,7 +12,7 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from sqlalchemy import ColumnElement, Connection, Select, func, select
 
-from veridical.errors import FileFormatError, VeridicalError
+from veridical.errors import FileFormatError, VeridicalError, what_of
 from veridical.store.database import Database
 from veridical.store.filtering import Filter, conditions, value_of
 from veridical.store.queries import tags_of
@@ -198,7 +198,14 @@ class Browser:
                 packed = Packed(row.encoding, row.sha256, row.size, row.content)
                 yield head, Run.of(head, {DOCUMENT: unpack(packed, head.label)}).document
             except KeyError:
-                yield head, FileFormatError("the run has no document", where=head.label)
+                yield (
+                    head,
+                    FileFormatError(
+                        "the run has no document",
+                        where=head.label,
+                        fix="check the store with `veridical runs verify`",
+                    ),
+                )
             except VeridicalError as error:
                 yield head, error
 
@@ -328,7 +335,7 @@ def _head(row: Any, marked: tuple[str, ...]) -> RunHead | Damaged:
     try:
         return head_of(row, marked)
     except (TypeError, ValueError) as error:
-        return Damaged(str(row.id), str(error)[:200])
+        return Damaged(str(row.id), what_of(error)[:200])
 
 
 def _headline(row: Any) -> Headline:

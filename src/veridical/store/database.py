@@ -105,7 +105,9 @@ class Database:
             raise self._told(error, saving=saving) from error
         except SQLAlchemyError as error:  # a pool without a free connection, for one
             raise StoreError(
-                f"the store cannot be used: {_first_line(error)}", where=self.location.shown
+                f"the store cannot be used: {_first_line(error)}",
+                where=self.location.shown,
+                fix="try again when less is written to it, or name another store",
             ) from error
 
     def _told(self, error: BaseException | None, *, saving: bool) -> StoreError:

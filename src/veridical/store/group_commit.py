@@ -101,7 +101,10 @@ class GroupCommit:
             The transaction failed, or the store is closed; nothing of it was written.
         """
         if self._thread is None:
-            raise StoreError("nothing is written outside `async with GroupCommit(store)`")
+            raise StoreError(
+                "nothing is written outside `async with GroupCommit(store)`",
+                fix="enter it first: async with GroupCommit(store) as writer",
+            )
         loop = asyncio.get_running_loop()
         future: asyncio.Future[T] = loop.create_future()
         self._queue.put(_Write(work, future, loop))

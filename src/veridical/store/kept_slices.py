@@ -148,7 +148,10 @@ def _losses(measure: Measure) -> Iterator[tuple[Loss, float]]:
 def _table(data: Mapping[str, Any]) -> ScoreTable:
     table = ScoreTable.from_dict(data)
     if {len(table.positives), len(table.negatives)} != {len(table.scores)}:
-        raise FileFormatError("a table has not as many counts as scores")
+        raise FileFormatError(
+            "a table has not as many counts as scores",
+            fix="check the store with `veridical runs verify`",
+        )
     return table
 
 
@@ -162,7 +165,10 @@ def slice_kept(data: Mapping[str, Any]) -> tuple[Slice, bool]:
     """
     held = data["summary"]
     if held["schema"] != _SCHEMA:
-        raise FileFormatError(f"expected {_SCHEMA}, found {str(held['schema'])[:40]!r}")
+        raise FileFormatError(
+            f"expected {_SCHEMA}, found {str(held['schema'])[:40]!r}",
+            fix="check the store with `veridical runs verify`",
+        )
     evidence = _binned_evidence(held) if "binned" in held else _exact_evidence(held)
     notes: Sequence[str] = held["notes"]
     part = Slice(

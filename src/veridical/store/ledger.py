@@ -222,7 +222,10 @@ class Ledger:
             )
             if changed.rowcount != 1:
                 raise MismatchError(
-                    "the unit is not pending", where=repr(key)[:80], why="settled stays settled"
+                    "the unit is not pending",
+                    where=repr(key)[:80],
+                    why="settled stays settled",
+                    fix="settle units that are pending",
                 )
 
     def release(self, claim: Claim) -> None:
@@ -312,7 +315,10 @@ class Ledger:
                 select(at.encoding, at.sha256, at.size, at.content).where(at.sha256 == sha256)
             ).one_or_none()
         if row is None:
-            raise RunNotFoundError(f"there is no artefact {sha256[:80]!r}")
+            raise RunNotFoundError(
+                f"there is no artefact {sha256[:80]!r}",
+                fix="check the store with `veridical runs verify`",
+            )
         return unpack(Packed(row.encoding, row.sha256, row.size, row.content))
 
     def _check_run(self, connection: Connection) -> None:
@@ -320,10 +326,15 @@ class Ledger:
         query = query.with_for_update()  # two who plan the same units: one after the other
         state = connection.execute(query).scalar()
         if state is None:
-            raise RunNotFoundError("there is no such run", where=self.run_id)
+            raise RunNotFoundError(
+                "there is no such run", where=self.run_id, fix="see `veridical runs list`"
+            )
         if state not in {"running", "interrupted"}:
             raise MismatchError(
-                f"the run is {state}", where=self.run_id, why="what is finished does not change"
+                f"the run is {state}",
+                where=self.run_id,
+                why="what is finished does not change",
+                fix="begin a new run",
             )
 
     def _move(self, connection: Connection, claim: Claim, state: str) -> None:
@@ -344,6 +355,7 @@ class Ledger:
                 "the unit is no longer this one's to work on",
                 where=repr(claim.key)[:80],
                 why="it was taken over, and would count twice",
+                fix="leave it to whoever has it now",
             )
 
     def _reopening(self) -> Any:

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, get_args
 
 from veridical import strict_json
-from veridical.errors import FileFormatError, ParameterError
+from veridical.errors import FileFormatError, ParameterError, what_of
 from veridical.results import Result, result_from_dict
 
 if TYPE_CHECKING:
@@ -139,14 +139,22 @@ class Run(RunHead):
         """What ``--json`` printed: schema ``veridical.evaluation/1``."""
         document = strict_json.loads(self.parts[DOCUMENT])
         if not isinstance(document, dict) or not isinstance(document.get("results"), list):
-            raise FileFormatError("the run holds no document of results", where=self.label)
+            raise FileFormatError(
+                "the run holds no document of results",
+                where=self.label,
+                fix="check the store with `veridical runs verify`",
+            )
         return document
 
     @cached_property
     def _context(self) -> dict[str, Any]:
         context = strict_json.loads(self.parts[CONTEXT])
         if not isinstance(context, dict):
-            raise FileFormatError("the run does not say where it came from", where=self.label)
+            raise FileFormatError(
+                "the run does not say where it came from",
+                where=self.label,
+                fix="check the store with `veridical runs verify`",
+            )
         return context
 
     def __getitem__(self, key: Any) -> Result:
@@ -191,7 +199,9 @@ class Run(RunHead):
             return tuple(_checked_result(result_from_dict(one)) for one in self.document["results"])
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise FileFormatError(
-                f"a result of the run cannot be read: {error}", where=self.label
+                f"a result of the run cannot be read: {what_of(error)}",
+                where=self.label,
+                fix="check the store with `veridical runs verify`",
             ) from error
 
     @cached_property
@@ -233,9 +243,13 @@ def _checked_result(result: Result) -> Result:
     texts = (result.metric, *result.notes, *(name for name in names if name is not None))
     counts = (result.n, result.n_rows or 0, *result.counts.values())
     if not all(isinstance(text, str) for text in texts) or len(result.metric) > _LONGEST_METRIC:
-        raise FileFormatError("a name in it is none")
+        raise FileFormatError(
+            "a name in it is none", fix="check the store with `veridical runs verify`"
+        )
     if not all(type(count) is int and 0 <= count < _MOST for count in counts):
-        raise FileFormatError("a count in it is none")
+        raise FileFormatError(
+            "a count in it is none", fix="check the store with `veridical runs verify`"
+        )
     return result
 
 

@@ -347,7 +347,11 @@ class Store:
                 )
             ).one_or_none()
         if row is None:
-            raise RunNotFoundError("the run was deleted meanwhile", where=head.label)
+            raise RunNotFoundError(
+                "the run was deleted meanwhile",
+                where=head.label,
+                fix="see `veridical runs list` for what is there",
+            )
         return unpack(Packed(row.encoding, row.sha256, row.size, row.content), head.label)
 
     def _has(self, run_id: str) -> bool:
@@ -360,9 +364,16 @@ class Store:
             select(schema.runs.c.state).where(schema.runs.c.id == run.id)
         ).scalar()
         if state is None:
-            return RunNotFoundError("there is no such run", where=run.label)
+            return RunNotFoundError(
+                "there is no such run",
+                where=run.label,
+                fix="see `veridical runs list` for what is there",
+            )
         return MismatchError(
-            f"the run is {state}", where=run.label, why="what is finished does not change"
+            f"the run is {state}",
+            where=run.label,
+            why="what is finished does not change",
+            fix="save it as a new run",
         )
 
 

@@ -197,7 +197,9 @@ def _change(one: Settlement) -> int:
 def _pico(amount: Decimal, rounding: str = ROUND_CEILING) -> int:
     """Return money as a whole number that a database adds without error."""
     if not amount.is_finite() or amount < 0 or amount * _PICO > _MOST:
-        raise ParameterError(f"{str(amount)[:40]} is no amount of money")
+        raise ParameterError(
+            f"{str(amount)[:40]} is no amount of money", fix="give a finite amount of 0 or more"
+        )
     return int((amount * _PICO).to_integral_value(rounding))
 
 

@@ -11,7 +11,7 @@ from typing import Any, Final, Literal, TypeAlias
 import numpy as np
 
 from veridical import strict_json
-from veridical.errors import FileFormatError, InputError
+from veridical.errors import FileFormatError, InputError, what_of
 from veridical.tables.arrow_numpy import array_of_numbers, numpy_of
 
 __all__ = ["MOST_UNITS", "Noun", "Role", "UnitColumn", "Units"]
@@ -155,17 +155,22 @@ class Units:
             table.validate(full=True)
             held = strict_json.loads(table.schema.metadata[b"veridical"])
             if held["schema"] != _SCHEMA or len(held["columns"]) + 1 != table.num_columns:
-                raise FileFormatError(f"expected {_SCHEMA}")
+                raise FileFormatError(
+                    f"expected {_SCHEMA}", fix="check the store with `veridical runs verify`"
+                )
             ids, *arrays = (_numpy(column) for column in table.columns)
             columns = [UnitColumn(c["role"], c["name"], c["subject"]) for c in held["columns"]]
             units = cls(held["noun"], ids.tolist(), dict(zip(columns, arrays, strict=True)))
         except (pa.ArrowException, KeyError, TypeError, ValueError, OSError) as error:
             raise FileFormatError(
-                f"the outcomes of the units cannot be read: {str(error)[:200]}",
+                f"the outcomes of the units cannot be read: {what_of(error)[:200]}",
                 fix="check the store with `veridical runs verify`",
             ) from error
         if len(units.position) < len(units.ids) or len(units.columns) < len(columns):
-            raise FileFormatError("a unit or a column stands twice in a block of units")
+            raise FileFormatError(
+                "a unit or a column stands twice in a block of units",
+                fix="check the store with `veridical runs verify`",
+            )
         return units
 
 

@@ -221,7 +221,10 @@ class ScoreTable:
         def merged(name: str) -> FixedArray | None:
             mine, theirs = getattr(self, name), getattr(other, name)
             if (mine is None) != (theirs is None):
-                raise MismatchError(f"only one of the summaries has {name} as a column")
+                raise MismatchError(
+                    f"only one of the summaries has {name} as a column",
+                    fix="write both files with the same columns of prices",
+                )
             return None if mine is None else mine.concatenated(theirs)[order].sums_from(starts)
 
         return ScoreTable(

@@ -87,7 +87,11 @@ def open_bytes(path: str, compression: str | None = None) -> Any:
     except PermissionError as error:
         raise _no_permission(path) from error
     except OSError as error:
-        raise InputError(f"the file cannot be read: {error}", where=told_path(path)) from error
+        raise InputError(
+            f"the file cannot be read: {error}",
+            where=told_path(path),
+            fix="check that it is whole, and of the kind that its name says",
+        ) from error
 
 
 def find_files(source: str | os.PathLike[str]) -> list[str]:

@@ -104,14 +104,22 @@ def _with_curves(run: Run) -> Payload:
     """Return the report of a run with the charts that its summaries tell."""
     ev = restored(run)
     if not isinstance(ev, Evaluation):
-        raise FileFormatError("this is no evaluation of scores", where=run.label)
+        raise FileFormatError(
+            "this is no evaluation of scores",
+            where=run.label,
+            fix="see it with `veridical runs show`",
+        )
     first = run.summaries[0]["summary"]
     if first["schema"] == Summary.schema:
         slices = tuple(slices_of(Summary.from_dict(first), ev.subjects, ()))
     else:
         slices = tuple(slice_kept(s)[0] for s in run.summaries if s["group"] is None)
     if not set(ev.subjects) <= {part.subject for part in slices if part.group is None}:
-        raise FileFormatError("a score column has no summary", where=run.label)
+        raise FileFormatError(
+            "a score column has no summary",
+            where=run.label,
+            fix="see it with `veridical runs show`",
+        )
     points = max(_FEWEST, _POINTS // len(ev.subjects))
     return report_payload(replace(ev, slices=slices), run.name or run.id, points=points)
 

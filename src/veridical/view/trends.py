@@ -121,7 +121,15 @@ def _results(
     unread = [head for head in heads if known[head.id] is None]
     damage = browser.damaged(unread)
     for head, document in browser.documents(unread):
-        wrong = FileFormatError(damage[head.id], where=head.label) if head.id in damage else None
+        wrong = (
+            FileFormatError(
+                damage[head.id],
+                where=head.label,
+                fix="check the store with `veridical runs verify`",
+            )
+            if head.id in damage
+            else None
+        )
         found = known[head.id] = (wrong or _found(head, document, key),)
         if head.sha256 is not None:  # otherwise it is not finished, and will change
             held.keep((head.id, head.sha256, key), found)

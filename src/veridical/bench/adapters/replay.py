@@ -129,13 +129,23 @@ def _line(raw: bytes, where: str) -> dict[str, Any]:
             "a line is no JSON", where=where, fix="write one object a line"
         ) from error
     if not isinstance(line, dict):
-        raise FileFormatError("a line is no JSON object", where=where)
+        raise FileFormatError(
+            "a line is no JSON object", where=where, fix="write one object a line"
+        )
     for name, (kinds, required) in _FIELDS.items():
         if name not in line:
             if required:
                 raise FileFormatError(f"the field {name!r} is missing", where=where, fix="add it")
         elif not isinstance(line[name], kinds) or line[name] is True:
-            raise FileFormatError(f"the field {name!r} has another type", where=where)
+            raise FileFormatError(
+                f"the field {name!r} has another type",
+                where=where,
+                fix="write it as the how-to on agents shows",
+            )
     if unknown := sorted(set(line) - set(_FIELDS)):
-        raise FileFormatError(f"the field {ascii(unknown[0])[:60]} is unknown", where=where)
+        raise FileFormatError(
+            f"the field {ascii(unknown[0])[:60]} is unknown",
+            where=where,
+            fix="take it out, or correct its name",
+        )
     return line

@@ -113,11 +113,23 @@ class PriceTable:
             with Path(path).open("rb") as file:
                 content = file.read(_LARGEST_FILE + 1)
         except FileNotFoundError as error:
-            raise FileMissingError("there is no such price table", where=str(path)) from error
+            raise FileMissingError(
+                "there is no such price table",
+                where=str(path),
+                fix="check the path, or print one with `veridical bench prices example`",
+            ) from error
         except (OSError, ValueError) as error:
-            raise FileFormatError("the price table cannot be read", where=str(path)) from error
+            raise FileFormatError(
+                "the price table cannot be read",
+                where=str(path),
+                fix="make it a file that can be read",
+            ) from error
         if len(content) > _LARGEST_FILE:
-            raise FileFormatError("a price table has at most 4 MB", where=str(path))
+            raise FileFormatError(
+                "a price table has at most 4 MB",
+                where=str(path),
+                fix="leave out what is not priced",
+            )
         try:
             document = strict_json.loads(content.decode("utf-8"))
         except (UnicodeDecodeError, FileFormatError) as error:
@@ -140,9 +152,11 @@ class PriceTable:
         checked = _object(document, {*_FIXED, "price_table_version", "currency", "entries"}, where)
         for name, word in _FIXED.items():
             if checked[name] != word:
-                raise FileFormatError(f"{name} is not {word}", where=where)
+                raise FileFormatError(f"{name} is not {word}", where=where, fix=f"write {word}")
         if not isinstance(checked["entries"], list):
-            raise FileFormatError("entries is not a list", where=where)
+            raise FileFormatError(
+                "entries is not a list", where=where, fix="see `veridical bench prices example`"
+            )
         entries = tuple(
             _entry(one, f"{where}, entry {at}") for at, one in enumerate(checked["entries"], 1)
         )
@@ -194,7 +208,11 @@ def _entry(data: Any, where: str) -> Entry:
     entry = _object({"aliases": [], **data} if isinstance(data, dict) else data, _FIELDS, where)
     aliases = entry["aliases"]
     if not isinstance(aliases, list) or not all(isinstance(one, str) for one in aliases):
-        raise FileFormatError("aliases is not a list of strings", where=where)
+        raise FileFormatError(
+            "aliases is not a list of strings",
+            where=where,
+            fix='write ["a name"], or leave aliases out',
+        )
     return Entry(
         _text(entry, "provider", where),
         (_text(entry, "model", where), *aliases),
@@ -207,11 +225,17 @@ def _entry(data: Any, where: str) -> Entry:
 
 def _object(value: Any, fields: set[str] | frozenset[str], where: str) -> Mapping[str, Any]:
     if not isinstance(value, dict):
-        raise FileFormatError("this is not a JSON object", where=where)
+        raise FileFormatError(
+            "this is not a JSON object", where=where, fix="see `veridical bench prices example`"
+        )
     for name in sorted(fields - value.keys()):
         raise FileFormatError(f"the field {name} is missing", where=where, fix="add it")
     for name in sorted(value.keys() - fields):
-        raise FileFormatError(f"the field {ascii(name)[:60]} is unknown", where=where)
+        raise FileFormatError(
+            f"the field {ascii(name)[:60]} is unknown",
+            where=where,
+            fix="take it out, or correct its name",
+        )
     return value
 
 

@@ -80,11 +80,19 @@ class RunPlan:
                 "the plan of this run cannot be read", where=str(path), fix="check the file's name"
             ) from error
         if not isinstance(document, dict) or document.pop("schema", None) != _SCHEMA:
-            raise FileFormatError(f"this is no {_SCHEMA}", where=str(path))
+            raise FileFormatError(
+                f"this is no {_SCHEMA}",
+                where=str(path),
+                fix="begin a new run with `veridical bench run`",
+            )
         try:
             return cls(**document)
         except TypeError as error:
-            raise FileFormatError(f"this is no {_SCHEMA}", where=str(path)) from error
+            raise FileFormatError(
+                f"this is no {_SCHEMA}",
+                where=str(path),
+                fix="begin a new run with `veridical bench run`",
+            ) from error
 
 
 def plan_path(trajectories: Path) -> Path:

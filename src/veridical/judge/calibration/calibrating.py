@@ -117,7 +117,11 @@ def check_goes_on(found: Verdict | Failure) -> None:
     if isinstance(found, Verdict) or found.kind not in {"stop", "budget"}:
         return
     if found.code == "no_output_cap":
-        raise ConfigurationError(found.detail, where="judge.max_cost_usd")
+        raise ConfigurationError(
+            found.detail,
+            where="judge.max_cost_usd",
+            fix="use an endpoint that takes an output cap, or take max_cost_usd out",
+        )
     if found.kind == "budget":
         raise BudgetSpentError(
             f"the budget is spent: {found.detail}",

@@ -124,7 +124,10 @@ class FaultSchedule:
         self.seed = seed
         self.finally_succeeds = finally_succeeds
         if sum(fault.rate for fault in self.faults) > 1 + 1e-9:
-            raise ParameterError("the rates of faults add up to more than 1")
+            raise ParameterError(
+                "the rates of faults add up to more than 1",
+                fix="lower them: at most one fault answers a call",
+            )
         self._at = {number: fault.kind for fault in self.faults for number in fault.at}
         self._asked: Counter[str] = Counter()
         self._met: Counter[tuple[str, Group]] = Counter()

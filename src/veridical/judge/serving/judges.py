@@ -74,7 +74,11 @@ def labels(path: str) -> Judge:
     try:
         lines = Path(path).read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise FileMissingError("the labels cannot be read", where=path[:200]) from error
+        raise FileMissingError(
+            "the labels cannot be read",
+            where=path[:200],
+            fix="check the path; the file is JSON Lines in UTF-8",
+        ) from error
     known: dict[str, str] = {}
     for number, line in enumerate(lines, 1):
         try:

@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from veridical import strict_json
-from veridical.errors import FileFormatError
+from veridical.errors import FileFormatError, what_of
 from veridical.judge.verdicts import Failure, Usage, Verdict
 from veridical.rag.answers import Answer, CaseError, Chunk, Reply
 from veridical.rag.cases import Case
@@ -244,12 +244,15 @@ def _read_outcomes(held: Sequence[Any]) -> dict[str, Outcome]:
 def _held(content: bytes, schema: str) -> Mapping[str, Any]:
     held = strict_json.loads(content)
     if not isinstance(held, dict) or held.get("schema") != schema:
-        raise FileFormatError(f"an artefact of the run is not {schema}")
+        raise FileFormatError(
+            f"an artefact of the run is not {schema}",
+            fix="check the store with `veridical runs verify`",
+        )
     return held
 
 
 def _damaged(error: Exception) -> FileFormatError:
     return FileFormatError(
-        f"an artefact of the run cannot be read: {error}"[:200],
+        f"an artefact of the run cannot be read: {what_of(error)}"[:200],
         fix="check the store with `veridical runs verify`",
     )
