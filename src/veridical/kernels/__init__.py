@@ -19,6 +19,15 @@ if TYPE_CHECKING:
     from veridical.kernels.histogram import Histogram, histogram_counts
     from veridical.kernels.ngrams import clipped_matches
     from veridical.kernels.powers import MOMENT_UNIT, MomentSums, PowerSums, moment_sums, power_sums
+    from veridical.kernels.query_sums import (
+        discounted_list_sums,
+        discounted_sums,
+        exact_sum,
+        first_ranks,
+        hit_counts,
+        precision_sums,
+        relevant_counts,
+    )
     from veridical.kernels.ranking import Judgements, Ranks, rank_dicts
     from veridical.kernels.reliability import ReliabilitySums, reliability_sums
     from veridical.kernels.slots import SlotCounts, slot_counts, slot_edges
@@ -44,13 +53,20 @@ __all__ = [
     "backend",
     "clipped_matches",
     "common_lengths",
+    "discounted_list_sums",
+    "discounted_sums",
+    "exact_sum",
     "fewest_edits",
+    "first_ranks",
     "histogram_counts",
+    "hit_counts",
     "moment_sums",
     "power_sums",
+    "precision_sums",
     "rank_dicts",
     "rank_lines",
     "read_judgements",
+    "relevant_counts",
     "reliability_sums",
     "slot_bootstrap",
     "slot_counts",
@@ -71,6 +87,15 @@ __getattr__ = loaded_late(
         "histogram": ["Histogram", "histogram_counts"],
         "ngrams": ["clipped_matches"],
         "powers": ["MOMENT_UNIT", "MomentSums", "PowerSums", "moment_sums", "power_sums"],
+        "query_sums": [
+            "discounted_list_sums",
+            "discounted_sums",
+            "exact_sum",
+            "first_ranks",
+            "hit_counts",
+            "precision_sums",
+            "relevant_counts",
+        ],
         "ranking": ["Judgements", "Ranks", "rank_dicts"],
         "reliability": ["ReliabilitySums", "reliability_sums"],
         "slots": ["SlotCounts", "slot_counts", "slot_edges"],

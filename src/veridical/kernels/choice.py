@@ -20,6 +20,7 @@ _TOPICS: Final = (
     "labels",
     "ngrams",
     "powers",
+    "query_sums",
     "ranking",
     "reliability",
     "slots",

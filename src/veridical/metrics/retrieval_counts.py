@@ -174,4 +174,4 @@ def judged(ranked: RankedQueries, k: int) -> QueryValues:
     0.4
     """
     in_top = np.minimum(ranked.retrieved, k).astype(np.float64)
-    return of_relevant(ranked, ratio(ranked.sums(ranked.rank <= k), in_top))
+    return of_relevant(ranked, ratio(ranked.judged(k), in_top))

@@ -50,9 +50,7 @@ def mrr(ranked: RankedQueries, k: int | None = None, rel: float = 1.0) -> QueryV
     >>> mrr.function(ranked).value
     0.5
     """
-    found = ranked.found(k, rel)
-    first = found[np.diff(ranked.query[found], prepend=-1) != 0]
-    return of_relevant(ranked, ranked.sums(1.0 / ranked.rank[first], first), rel)
+    return of_relevant(ranked, ratio(1.0, ranked.first_hit(k, rel)), rel)
 
 
 @retrieval_metric(
@@ -84,10 +82,7 @@ def map(ranked: RankedQueries, k: int | None = None, rel: float = 1.0) -> QueryV
     >>> round(map.function(ranked).value, 4)
     0.3
     """
-    found = ranked.found(k, rel)
-    hits = ranked.running(ranked.relevant(rel))[found]
-    precisions = ranked.sums(hits / ranked.rank[found], found)
-    return of_relevant(ranked, ratio(precisions, ranked.n_relevant(rel)), rel)
+    return of_relevant(ranked, ratio(ranked.precisions(k, rel), ranked.n_relevant(rel)), rel)
 
 
 @retrieval_metric(parameters=[CUT, GAIN], main="k", aliases=["ndcg_at_k", "ndcg_cut"])

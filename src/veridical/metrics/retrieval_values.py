@@ -38,19 +38,17 @@ GAIN = choice("gain", ["linear", "exp"], "linear")
 
 Floats = npt.NDArray[np.float64]
 
-
-_LOG2 = np.log2(np.arange(1.0, 1026.0))  # what lists of usual length are discounted by, by rank
 _LARGEST_EXPONENT = 1000.0  # below 2**1024, so that gains can still be added
 
 
 def of_relevant(ranked: RankedQueries, values: Floats, rel: float = 1.0) -> QueryValues:
     """Return the values of the queries that have a relevant document; the others have none."""
-    return QueryValues(ranked.ids, values, ranked.included & (ranked.n_relevant(rel) > 0))
+    return QueryValues(ranked.ids, values, ranked.answerable(rel))
 
 
-def ratio(numerator: Floats, denominator: Floats) -> Floats:
+def ratio(numerator: Floats | float, denominator: Floats) -> Floats:
     """Return the quotient, 0 where the denominator is 0."""
-    return np.divide(numerator, denominator, out=np.zeros(len(numerator)), where=denominator > 0)
+    return np.divide(numerator, denominator, out=np.zeros(len(denominator)), where=denominator > 0)
 
 
 def gains(grades: Floats, gain: str = "linear") -> Floats:
@@ -76,24 +74,23 @@ def gains(grades: Floats, gain: str = "linear") -> Floats:
 
 def discounts(rank: npt.NDArray[np.int64]) -> Floats:
     """Return ``log2(rank + 1)``."""
-    far = len(rank) == 0 or rank.max() >= len(_LOG2)
-    found: Floats = np.log2(rank + 1.0) if far else _LOG2.take(rank)
+    found: Floats = np.log2(rank + 1.0)
     return found
 
 
-def dcg(ranked: RankedQueries, k: float | None = None, gain: str = "linear") -> Floats:
+def dcg(ranked: RankedQueries, k: int | None = None, gain: str = "linear") -> Floats:
     """Return the discounted cumulative gain of the top k of each query, shape (Q,)."""
-    if k is None:
-        return ranked.sums(gains(ranked.grades, gain) / discounts(ranked.rank))
-    top = np.flatnonzero(ranked.rank <= k)
-    return ranked.sums(gains(ranked.grades[top], gain) / discounts(ranked.rank[top]), top)
+    return ranked.discounted(_summed_gains(ranked.grades, gain), k)
 
 
-def ideal_dcg(ranked: RankedQueries, k: float | None = None, gain: str = "linear") -> Floats:
+def ideal_dcg(ranked: RankedQueries, k: int | None = None, gain: str = "linear") -> Floats:
     """Return the highest DCG that the top k of each query can have, shape (Q,)."""
-    top = ranked.ideal_top(k)
-    steps = gains(ranked.ideal[top], gain) / discounts(ranked.ideal_rank[top])
-    return ranked.sums_ideal(steps, k)
+    return ranked.discounted_ideal(_summed_gains(ranked.ideal, gain), k)
+
+
+def _summed_gains(grades: Floats, gain: str) -> Floats:
+    """Return gains for a sum that passes over those below 0: linear ones are the grades."""
+    return grades if gain == "linear" else gains(grades, gain)
 
 
 def mean_over_queries(values: QueryValues) -> Result:

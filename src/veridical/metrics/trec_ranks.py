@@ -32,11 +32,7 @@ EPSILON = 1e-5
 
 
 def _average_precision(ranked: RankedQueries, k: int | None = None) -> Floats:
-    relevant = ranked.relevant()
-    if k is not None:
-        relevant &= ranked.rank <= k
-    precisions = relevant * ranked.running(relevant) / ranked.rank
-    return ratio(ranked.sums(precisions), ranked.n_relevant())
+    return ratio(ranked.precisions(k), ranked.n_relevant())
 
 
 def _binary_preference(ranked: RankedQueries) -> Floats:
@@ -79,9 +75,7 @@ def recip_rank(ranked: RankedQueries) -> QueryValues:
     >>> recip_rank.function(ranked).value
     0.5
     """
-    relevant = ranked.relevant()
-    first = relevant & (ranked.running(relevant) == 1.0)
-    return every_query(ranked, ranked.sums(first / ranked.rank))
+    return every_query(ranked, ratio(1.0, ranked.first_hit()))
 
 
 @trec_metric("map")

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from veridical import strict_json
 from veridical.errors import FileFormatError, MismatchError
+from veridical.kernels import exact_sum
 from veridical.summaries.base import check_schema
 
 __all__ = ["QueryValues"]
@@ -48,7 +49,7 @@ class QueryValues:
     values: npt.NDArray[np.float64]
     defined: npt.NDArray[np.bool_]
 
-    @property
+    @cached_property
     def n(self) -> int:
         """Queries that have a value."""
         return int(np.count_nonzero(self.defined))
@@ -56,7 +57,7 @@ class QueryValues:
     @cached_property
     def total(self) -> float:
         """The sum of the values, correctly rounded."""
-        return math.fsum(self.values if self.defined.all() else self.values[self.defined])
+        return exact_sum(self.values if self.n == len(self.values) else self.values[self.defined])
 
     @property
     def mean(self) -> float:

@@ -12,6 +12,14 @@ import numpy.typing as npt
 
 from veridical import strict_json
 from veridical.errors import FileFormatError
+from veridical.kernels import (
+    discounted_list_sums,
+    discounted_sums,
+    first_ranks,
+    hit_counts,
+    precision_sums,
+    relevant_counts,
+)
 from veridical.summaries.base import check_schema
 
 __all__ = ["RankedQueries"]
@@ -145,44 +153,57 @@ class RankedQueries:
     def n_relevant(self, rel: float = 1.0) -> Floats:
         """Return how many documents of the golden set are relevant, shape (Q,)."""
         if rel not in self._counted:
-            relevant = np.zeros(len(self.ideal) + 1, np.int64)
-            np.cumsum(self.ideal >= rel, out=relevant[1:])
-            self._counted[rel] = np.diff(relevant[self.ideal_starts]).astype(np.float64)
+            self._counted[rel] = relevant_counts(self.ideal_starts, self.ideal, rel)
         return self._counted[rel]
 
     @cached_property
     def _counted(self) -> dict[float, Floats]:
         return {}
 
-    def sums(
-        self, values: npt.NDArray[np.number] | Mask | None, rows: Counts | None = None
-    ) -> Floats:
-        """Return the sum over each query's judged documents, in rank order, shape (Q,).
+    def answerable(self, rel: float = 1.0) -> Mask:
+        """Return which of the queries that are averaged over have a relevant document."""
+        if rel not in self._answerable:
+            self._answerable[rel] = self.included & (self.n_relevant(rel) > 0)
+        return self._answerable[rel]
 
-        With ``rows`` the values belong to these only; None counts 1 for each.
-        """
-        return _sums(self.query if rows is None else self.query[rows], values, len(self))
+    @cached_property
+    def _answerable(self) -> dict[float, Mask]:
+        return {}
 
-    def sums_ideal(self, values: npt.NDArray[np.number] | Mask, k: float | None = None) -> Floats:
-        """Return the sum over each query's ideal list, best first, shape (Q,).
-
-        With ``k`` the values belong to the rows of ``ideal_top(k)``.
-        """
-        query = self.ideal_query if k is None else self.ideal_query[self.ideal_top(k)]
-        return _sums(query, values, len(self))
-
-    def found(self, k: float | None = None, rel: float = 1.0) -> Counts:
-        """Return the rows of the relevant documents, in the top k or anywhere."""
-        relevant = self.relevant(rel)
-        return np.flatnonzero(relevant if k is None else relevant & (self.rank <= k))
-
-    def ideal_top(self, k: float | None) -> Counts | slice:
-        """Return the rows of the first k of each ideal list, or all."""
-        return slice(None) if k is None else np.flatnonzero(self.ideal_rank <= k)
-
-    def hits(self, k: float | None = None, rel: float = 1.0) -> Floats:
+    def hits(self, k: int | None = None, rel: float = 1.0) -> Floats:
         """Return the relevant documents among the top k, or among all, shape (Q,)."""
-        return self.sums(None, self.found(k, rel))
+        return hit_counts(self.starts, self.rank, self.grades, k, rel)
+
+    def judged(self, k: int | None = None) -> Floats:
+        """Return the judged documents among the top k, or among all, shape (Q,)."""
+        return self.hits(k, rel=-np.inf)
+
+    def first_hit(self, k: int | None = None, rel: float = 1.0) -> Floats:
+        """Return the rank of the first relevant document, 0 without one in the top k."""
+        return first_ranks(self.starts, self.rank, self.grades, k, rel)
+
+    def precisions(self, k: int | None = None, rel: float = 1.0) -> Floats:
+        """Return the sum of hits(i) / i over the ranks i <= k of relevant documents."""
+        return precision_sums(self.starts, self.rank, self.grades, k, rel)
+
+    def discounted(self, gains: Floats, k: int | None = None) -> Floats:
+        """Return the sum of gain / log2(i + 1) over the ranks i <= k; a gain below 0 is none.
+
+        ``gains`` has one for each judged document that was retrieved, shape (N,).
+        """
+        return discounted_sums(self.starts, self.rank, gains, k)
+
+    def discounted_ideal(self, gains: Floats, k: int | None = None) -> Floats:
+        """Return the same of the ideal list, with a gain for each judged document, shape (J,)."""
+        return discounted_list_sums(self.ideal_starts, gains, k)
+
+    def sums(self, values: npt.NDArray[np.number] | Mask) -> Floats:
+        """Return the sum over each query's judged documents, in rank order, shape (Q,)."""
+        return _sums(self.query, values, len(self))
+
+    def sums_ideal(self, values: npt.NDArray[np.number] | Mask) -> Floats:
+        """Return the sum over each query's ideal list, best first, shape (Q,)."""
+        return _sums(self.ideal_query, values, len(self))
 
     def running(self, values: npt.NDArray[np.number] | Mask) -> Floats:
         """Return the sum of the values down to each document, itself included, shape (N,)."""
@@ -229,7 +250,7 @@ def _cuts(starts: Counts, parts: int, total: int) -> bool:
     )
 
 
-def _sums(query: Counts, values: npt.NDArray[np.number] | Mask | None, queries: int) -> Floats:
+def _sums(query: Counts, values: npt.NDArray[np.number] | Mask, queries: int) -> Floats:
     return np.bincount(query, values, minlength=queries).astype(np.float64, copy=False)
 
 

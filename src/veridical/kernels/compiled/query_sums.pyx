@@ -1,0 +1,148 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+"""What metrics of rankings add up over the judged documents of each query, in one pass.
+
+Nothing but buffers goes in and out, so that whoever needs no numpy need not load it.
+"""
+
+from libc.stdint cimport int64_t
+
+
+cdef inline Py_ssize_t end_of(
+    const int64_t[::1] starts, Py_ssize_t query, Py_ssize_t first, Py_ssize_t rows
+) noexcept:
+    """Return where a query ends; whatever the starts say, in the rows from ``first`` on."""
+    return max(first, min(<Py_ssize_t> starts[query + 1], rows))
+
+
+cdef inline Py_ssize_t least(Py_ssize_t one, Py_ssize_t other) noexcept:
+    return one if one < other else other
+
+
+def relevant_counts(
+    const int64_t[::1] starts, const double[::1] grades, double rel, double[::1] counts
+):
+    """Count the documents of a grade of at least ``rel``."""
+    cdef Py_ssize_t first = 0, end, i, q
+    cdef int64_t relevant
+    for q in range(least(counts.shape[0], starts.shape[0] - 1)):
+        end = end_of(starts, q, first, grades.shape[0])
+        relevant = 0
+        for i in range(first, end):
+            relevant += grades[i] >= rel
+        counts[q] = <double> relevant
+        first = end
+
+
+def hit_counts(
+    const int64_t[::1] starts, const int64_t[::1] rank, const double[::1] grades,
+    int64_t k, double rel, double[::1] counts,
+):
+    """Count the relevant documents of a rank up to k."""
+    cdef Py_ssize_t rows = least(rank.shape[0], grades.shape[0]), first = 0, end, i, q
+    cdef int64_t hits
+    for q in range(least(counts.shape[0], starts.shape[0] - 1)):
+        end = end_of(starts, q, first, rows)
+        hits = 0
+        for i in range(first, end):
+            hits += (rank[i] <= k) & (grades[i] >= rel)
+        counts[q] = <double> hits
+        first = end
+
+
+def first_ranks(
+    const int64_t[::1] starts, const int64_t[::1] rank, const double[::1] grades,
+    int64_t k, double rel, double[::1] ranks,
+):
+    """Find the rank of the first relevant document, 0 without one of a rank up to k."""
+    cdef Py_ssize_t rows = least(rank.shape[0], grades.shape[0]), first = 0, end, i, q
+    for q in range(least(ranks.shape[0], starts.shape[0] - 1)):
+        end = end_of(starts, q, first, rows)
+        ranks[q] = 0.0
+        for i in range(first, end):
+            if grades[i] >= rel and rank[i] <= k:
+                ranks[q] = <double> rank[i]
+                break
+        first = end
+
+
+def precision_sums(
+    const int64_t[::1] starts, const int64_t[::1] rank, const double[::1] grades,
+    int64_t k, double rel, double[::1] sums,
+):
+    """Add up the precision at each relevant document of a rank up to k, best rank first."""
+    cdef Py_ssize_t rows = least(rank.shape[0], grades.shape[0]), first = 0, end, i, q
+    cdef double hits, total
+    for q in range(least(sums.shape[0], starts.shape[0] - 1)):
+        end = end_of(starts, q, first, rows)
+        hits = total = 0.0
+        for i in range(first, end):
+            if grades[i] >= rel:
+                hits += 1.0
+                if rank[i] <= k:
+                    total += hits / <double> rank[i]
+        sums[q] = total
+        first = end
+
+
+def discounted_sums(
+    const int64_t[::1] starts, const int64_t[::1] rank, const double[::1] gains,
+    int64_t k, const double[::1] discounts, double[::1] sums,
+):
+    """Add up gain over discount down to rank k; a gain below 0 counts 0.
+
+    ``discounts`` has one of each rank that is counted, from rank 0.
+    """
+    cdef Py_ssize_t rows = least(rank.shape[0], gains.shape[0]), first = 0, end, i, q
+    cdef double total
+    k = min(k, <int64_t> discounts.shape[0] - 1)
+    for q in range(least(sums.shape[0], starts.shape[0] - 1)):
+        end = end_of(starts, q, first, rows)
+        total = 0.0
+        for i in range(first, end):
+            if 0 < rank[i] <= k:
+                total += max(gains[i], 0.0) / discounts[rank[i]]
+        sums[q] = total
+        first = end
+
+
+def discounted_list_sums(
+    const int64_t[::1] starts, const double[::1] gains,
+    int64_t k, const double[::1] discounts, double[::1] sums,
+):
+    """Do the same where the rank of a document is its place in its query."""
+    cdef Py_ssize_t first = 0, end, i, q
+    cdef double total
+    k = min(k, <int64_t> discounts.shape[0] - 1)
+    for q in range(least(sums.shape[0], starts.shape[0] - 1)):
+        end = end_of(starts, q, first, gains.shape[0])
+        total = 0.0
+        for i in range(least(end - first, <Py_ssize_t> k)):
+            total += max(gains[first + i], 0.0) / discounts[i + 1]
+        sums[q] = total
+        first = end
+
+
+def exact_sum(const double[::1] values):
+    """Return the sum, rounded once; None where two doubles cannot hold it exactly.
+
+    ``high + low`` is all that was added, without any rounding: what adding to ``high`` rounds away
+    goes to ``low``, and nothing may be rounded away there.
+    """
+    cdef double high = 0.0, low = 0.0, total, rest
+    cdef Py_ssize_t i
+    for i in range(values.shape[0]):
+        total = high + values[i]
+        rest = rounded_away(high, values[i], total)
+        high = total
+        total = low + rest
+        if rounded_away(low, rest, total) != 0.0:  # NaN too: something is infinite
+            return None
+        low = total
+    total = high + low
+    return total if total - total == 0.0 else None
+
+
+cdef inline double rounded_away(double a, double b, double total) noexcept:
+    """Return a + b - total exactly, total being a + b as a double (Knuth's two-sum)."""
+    cdef double of_b = total - a
+    return (a - (total - of_b)) + (b - of_b)

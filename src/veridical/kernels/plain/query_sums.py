@@ -1,0 +1,84 @@
+"""What metrics of rankings add up over the judged documents of each query."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = [
+    "discounted_list_sums",
+    "discounted_sums",
+    "exact_sum",
+    "first_ranks",
+    "hit_counts",
+    "precision_sums",
+    "relevant_counts",
+]
+
+Floats = npt.NDArray[np.float64]
+Counts = npt.NDArray[np.int64]
+
+
+def relevant_counts(starts: Counts, grades: Floats, rel: float, counts: Floats) -> None:
+    """Count the documents of a grade of at least ``rel``."""
+    counts[:] = np.bincount(_query(starts)[grades >= rel], minlength=len(counts))
+
+
+def hit_counts(
+    starts: Counts, rank: Counts, grades: Floats, k: int, rel: float, counts: Floats
+) -> None:
+    """Count the relevant documents of a rank up to k."""
+    hits = (grades >= rel) & (rank <= k)
+    counts[:] = np.bincount(_query(starts)[hits], minlength=len(counts))
+
+
+def first_ranks(
+    starts: Counts, rank: Counts, grades: Floats, k: int, rel: float, ranks: Floats
+) -> None:
+    """Find the rank of the first relevant document, 0 without one of a rank up to k."""
+    hits = np.flatnonzero((grades >= rel) & (rank <= k))
+    found, first = np.unique(_query(starts)[hits], return_index=True)
+    ranks[:] = 0.0
+    ranks[found] = rank[hits[first]]
+
+
+def precision_sums(
+    starts: Counts, rank: Counts, grades: Floats, k: int, rel: float, sums: Floats
+) -> None:
+    """Add up the precision at each relevant document of a rank up to k, best rank first."""
+    query, relevant = _query(starts), grades >= rel
+    total = np.cumsum(relevant)
+    hits = total - np.append(0, total)[starts[:-1]][query]
+    sums[:] = np.bincount(query, relevant * (rank <= k) * hits / rank, len(sums))
+
+
+def discounted_sums(
+    starts: Counts, rank: Counts, gains: Floats, k: int, discounts: Floats, sums: Floats
+) -> None:
+    """Add up gain over discount down to rank k; a gain below 0 counts 0.
+
+    ``discounts`` has one of each rank that is counted, from rank 0.
+    """
+    top = np.flatnonzero(rank <= k)
+    steps = np.maximum(gains[top], 0.0) / discounts[rank[top]]
+    sums[:] = np.bincount(_query(starts)[top], steps, len(sums))
+
+
+def discounted_list_sums(
+    starts: Counts, gains: Floats, k: int, discounts: Floats, sums: Floats
+) -> None:
+    """Do the same where the rank of a document is its place in its query."""
+    rank = np.arange(1, len(gains) + 1) - starts[_query(starts)]
+    discounted_sums(starts, rank, gains, k, discounts, sums)
+
+
+def exact_sum(values: Floats) -> float:
+    """Return the sum, rounded once."""
+    return math.fsum(values.tolist())
+
+
+def _query(starts: Counts) -> Counts:
+    """Return the query of each row."""
+    return np.repeat(np.arange(len(starts) - 1), np.diff(starts))
