@@ -128,7 +128,10 @@ def test_doctor_finds_the_broken_file(veridical, tmp_path):
     write(tmp_path, "veridical.yaml", "seed: [1\n")
     outcome = veridical("doctor", "--json")
     assert outcome.code == 65
-    assert "is not YAML" in outcome.document["problems"][0]
+    (found,) = outcome.document["problems"]
+    assert "is not YAML" in found["problem"]
+    assert "veridical.yaml:" in found["problem"]
+    assert found["fix"]
 
 
 def test_a_section_that_says_nothing_is_legal(veridical, scores, tmp_path):

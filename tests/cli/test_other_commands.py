@@ -1,11 +1,14 @@
 """``metrics``, ``example`` and ``doctor``."""
 
 import csv
+import re
+from importlib import metadata
 
 import numpy as np
 import pytest
 
 import veridical as vd
+from veridical.kernels import choice
 from veridical.metrics import every_measure
 
 
@@ -117,4 +120,33 @@ def test_doctor_reports_kernels_that_cannot_be_used(veridical, monkeypatch):
     monkeypatch.setenv("VERIDICAL_KERNELS", "abacus")
     outcome = veridical("doctor")
     assert outcome.code == 65
-    assert "problem: VERIDICAL_KERNELS is 'abacus'" in outcome.out
+    assert (
+        "problem: VERIDICAL_KERNELS is 'abacus' (environment)\n"
+        "  fix: unset it, or set it to numpy or compiled\n"
+    ) in outcome.out
+
+
+def test_doctor_says_how_to_get_what_is_missing(veridical, monkeypatch):
+    versions = metadata.version
+
+    def without_scipy(name):
+        if name == "scipy":
+            raise metadata.PackageNotFoundError(name)
+        return versions(name)
+
+    monkeypatch.setattr(metadata, "version", without_scipy)
+    outcome = veridical("doctor", "--json")
+    assert outcome.code == 65
+    (found,) = outcome.document["problems"]
+    assert found["problem"] == "scipy is not installed"
+    assert re.fullmatch(r"pip install 'scipy[<>=.,\d]*'", found["fix"])
+
+
+def test_doctor_names_kernels_of_another_machine(veridical, monkeypatch):
+    def broken():
+        raise ImportError("wrong ELF class\nand more")
+
+    monkeypatch.setattr(choice, "loaded_backend", broken)
+    outcome = veridical("doctor")
+    assert outcome.code == 65
+    assert outcome.out.endswith("problem: wrong ELF class\n  fix: install veridical again\n")

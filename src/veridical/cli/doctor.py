@@ -6,8 +6,9 @@ import platform
 import re
 import sys
 from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass
 from importlib import metadata
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
 from cyclopts import Parameter
 
@@ -17,8 +18,9 @@ from veridical.cli.project_file import find_project_file
 from veridical.errors import VeridicalError
 from veridical.exit_codes import BAD_DATA, OK
 from veridical.extras import install_command, requirements
+from veridical.report.visible import visible
 
-__all__ = ["doctor"]
+__all__ = ["Problem", "doctor"]
 
 
 def doctor(
@@ -26,9 +28,14 @@ def doctor(
 ) -> int:
     """Say what this installation can do."""
     required = requirements()
-    packages = {name: _version(name) for name in map(_name, required.pop(None, ()))}
+    needed = {_name(requirement): requirement for requirement in required.pop(None, ())}
+    packages = {name: _version(name) for name in needed}
     extras = {str(extra): _extra(needed) for extra, needed in required.items()}
-    problems = [f"{name} is not installed" for name, found in packages.items() if found is None]
+    problems = [
+        Problem(f"{name} is not installed", f"pip install '{needed[name]}'")
+        for name, found in packages.items()
+        if found is None
+    ]
     kernels = _kernels(problems)
     project = _project(problems)
     report = {
@@ -40,13 +47,27 @@ def doctor(
         "project_file": project,
         "packages": packages,
         "extras": extras,
-        "problems": problems,
+        "problems": [asdict(one) for one in problems],
     }
     if json:
         emit_json(report)
     else:
         emit("\n".join(_lines(report)))
     return BAD_DATA if problems else OK
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What is wrong, and one thing to do about it."""
+
+    problem: str
+    fix: str
+
+    @classmethod
+    def of(cls, error: VeridicalError) -> Self:
+        """Return the problem that an error tells, with its place and all that it lists."""
+        where = f" ({error.where})" if error.where else ""
+        return cls("; ".join([f"{error.what}{where}", *error.listed]), error.fix)
 
 
 def _name(requirement: str) -> str:
@@ -66,21 +87,23 @@ def _extra(needed: Iterable[str]) -> dict[str, Any]:
     return {"installed": None not in packages.values(), "packages": packages}
 
 
-def _kernels(problems: list[str]) -> str | None:
+def _kernels(problems: list[Problem]) -> str | None:
     try:
         from veridical.kernels.choice import loaded_backend
 
         return loaded_backend()
-    except (VeridicalError, ImportError) as error:
-        problems.append(str(error).split("\n")[0])
-        return None
+    except VeridicalError as error:
+        problems.append(Problem.of(error))
+    except ImportError as error:
+        problems.append(Problem(str(error).split("\n")[0], "install veridical again"))
+    return None
 
 
-def _project(problems: list[str]) -> str | None:
+def _project(problems: list[Problem]) -> str | None:
     try:
         project = find_project_file()
     except VeridicalError as error:
-        problems.append(str(error).split("\n")[0])
+        problems.append(Problem.of(error))
         return None
     return None if project is None else str(project.path)
 
@@ -103,6 +126,8 @@ def _lines(report: dict[str, Any]) -> Iterator[str]:
         state = "installed" if entry["installed"] else f"absent: {install_command(extra)}"
         yield f"extra {extra.ljust(10)} {state}"
     yield ""
-    yield from (f"problem: {problem}" for problem in report["problems"])
+    for one in report["problems"]:
+        yield f"problem: {visible(one['problem'])}"
+        yield f"  fix: {visible(one['fix'])}"
     if not report["problems"]:
         yield "Everything that is needed is there."

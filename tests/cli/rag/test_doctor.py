@@ -277,3 +277,13 @@ def test_what_a_pipeline_prints_is_no_result(project, capsys, words):
     json.loads(out.out)
     assert "loaded\n" in out.err
     assert "asked\n" in out.err
+
+
+def test_every_problem_has_its_fix_below_it(project, capsys):
+    judge = "judge: {base_url: 'https://judge.example/v1', model: m, max_cost_usd: 1}"
+    project(f"dataset: {{path: absent.jsonl}}\n{judge}\n")
+    assert main(["rag", "doctor"]) == 65
+    lines = [line.strip() for line in capsys.readouterr().out.splitlines()]
+    at = [n for n, line in enumerate(lines) if "problem: " in line]
+    assert len(at) >= 2
+    assert all(lines[n + 1].startswith("fix: ") for n in at)
