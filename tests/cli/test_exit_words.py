@@ -9,6 +9,7 @@ import pytest
 from tools.reference.command_pages import commands, is_group
 from veridical import exit_codes
 from veridical.cli.app import build_app
+from veridical.cli.commands import all_commands
 from veridical.cli.exit_words import ALL_CODES, exit_words
 
 COMMANDS = [" ".join(words) for words, app in commands(build_app()) if not is_group(app)]
@@ -51,10 +52,13 @@ def test_every_command_has_the_words_in_its_help():
         assert found.startswith(f"Exit codes: {said}.")
 
 
-def test_words_are_about_commands_that_exist():
-    from veridical.cli.exit_words import _OF
+def test_the_parser_has_the_commands_of_the_tables_and_no_more():
+    assert list(all_commands()) == COMMANDS
 
-    assert _OF.keys() <= {*COMMANDS}
+
+def test_words_of_no_command():
+    with pytest.raises(KeyError):
+        exit_words("no such command")
 
 
 @pytest.mark.parametrize("command", COMMANDS)

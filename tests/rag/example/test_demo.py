@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.rag.example.asking import rag, results
-from veridical.cli.app import RAG
+from veridical.cli.commands import GROUPS
 from veridical.judge.serving import MockServer, in_thread, judge_named
 from veridical.rag.example import write_project
 
@@ -57,4 +57,4 @@ def test_its_verbs_exist():
     ).stdout
     verbs = re.findall(r"veridical rag ([a-z-]+)", dry)
     assert {"init", "serve-mock", "validate", "run", "report", "gate"} == set(verbs)
-    assert set(verbs) <= set(RAG)
+    assert set(verbs) <= set(GROUPS["rag"][1])
