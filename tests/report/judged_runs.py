@@ -14,7 +14,7 @@ FOLDER = "a folder that is nobody's business"
 RULES = """version: 1
 name: house
 rules:
-  - {metric: roc_auc, at_least: 0.5}
+  - {metric: roc_auc, at_least: 0.5, note: "the board's <b>bound</b>"}
   - {metric: roc_auc, at_least: 0.99}
   - {metric: roc_auc, no_worse_than: baseline, margin: 0.01}
   - {metric: recall, at_least: 0.5}

@@ -105,6 +105,7 @@ def test_every_rule_stands_there(made, tmp_path):
         assert rule.why in text
     assert "minus the baseline: " in text
     assert "worst group: g=" in text
+    assert "note: the board's <b>bound</b>" in text
     assert "Exit code 1" in text
 
 
