@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -171,3 +172,98 @@ def test_min_n_counts_rows_whatever_they_weigh(weight, clusters):
     assert verdicts[100] == {"met"}
     repeated = weight == 2.0 and not clusters
     assert verdicts[101] == ({"met"} if repeated else {"undecided"})
+
+
+BANDED = [{"at_least": 0.1, "label": "high"}, {"label": "low"}]
+ROWS = 400
+
+
+@pytest.fixture(scope="module")
+def scored():
+    rng = np.random.default_rng(3)
+    score = (rng.random(ROWS) * 0.98 + 0.01).round(3)
+    return {
+        "g": np.where(np.arange(ROWS) % 3, "a", "b"),
+        "s": score,
+        "logit": score * 8 - 4,
+        "y": (rng.random(ROWS) < score).astype(int),
+        "d": (score > 0.5).astype(int),
+    }
+
+
+def house(*rules, bands=()):
+    of = [{"metric": name, "bands": BANDED} for name in bands]
+    return Policy(version=1, name="house", rules=list(rules), bands=of)
+
+
+OF_SCORES = (
+    {"metric": "binary.roc_auc", "at_least": 0.6},
+    {"metric": "binary.roc_auc", "at_least": 0.6, "group": "g=a"},
+    {"metric": "calibration.ece", "at_most": 0.2, "group": "g=b"},
+    {"metric": "calibration.slope", "at_least": 0.5},
+    {"metric": "binary.recall", "at_least": 0.1},
+)
+
+
+def told(rows):
+    return [(row.rule, row.verdict, row.why, row.skill, row.result.value) for row in rows]
+
+
+def test_what_a_policy_asks_for_is_measured_beside_what_was_asked_for(scored, tmp_path):
+    rules = ({"metric": EOD, "at_least": -0.5}, *OF_SCORES)
+    policy = house(*rules, bands=[DPD, "calibration.mce"])
+    of = {"label": "y", "score": "s", "threshold": 0.5, "groups": "g"}
+    ev = evaluate_fairness(scored, DIR, favourable=1, policy=policy, **of)
+    assert [row.verdict for row in ev.policy.rows].count("skipped") == 0
+    # The same file says the same of scores as it does to `evaluate`.
+    scores = vd.evaluate(scored, "brier", policy=house(*OF_SCORES, bands=["calibration.mce"]), **of)
+    assert told(ev.policy.rows[1:]) == told(scores.policy.rows)
+    of_difference, of_error = ev.policy.bands
+    assert (of_difference.result, of_difference.label) == (ev[DPD], "low")
+    assert [of_error] == list(scores.policy.bands)
+    assert ev.policy.sha256 == policy.sha256
+    ev.save("x", store=tmp_path / "runs.db")
+    run = vd.load_run("x", store=tmp_path / "runs.db")
+    assert run.evaluation.policy == ev.policy
+    assert run.document == ev.to_dict()
+    html = ev.report(tmp_path / "page.html").read_text()
+    assert 'scope="col">Of</th>' in html
+
+
+def test_a_summary_is_asked_the_same(scored):
+    summary = vd.summarise(scored, label="y", score="s", groups="g", exact=True)
+    given = {"groups": "g", "favourable": 1, "threshold": 0.5}
+    of_rows = evaluate_fairness(
+        scored, DIR, label="y", score="s", policy=house(*OF_SCORES[:4]), **given
+    )
+    of_summary = evaluate_fairness(summary, DIR, policy=house(*OF_SCORES[:4]), **given)
+    for a, b in zip(of_rows.policy.rows, of_summary.policy.rows, strict=True):
+        assert (a.rule, a.verdict, float(a.result)) == (b.rule, b.verdict, float(b.result))
+
+
+def test_a_threshold_of_a_summary_decides_its_rules_too(scored):
+    summary = vd.summarise(scored, label="y", score="s", groups="g", thresholds=[0.3, 0.5])
+    given = {"groups": "g", "favourable": 1, "threshold": 0.5}
+    ev = evaluate_fairness(summary, DIR, policy=house(OF_SCORES[-1]), **given)
+    assert [row.verdict for row in ev.policy.rows] == ["met"]
+
+
+@pytest.mark.parametrize(
+    ("given", "reason", "said"),
+    [
+        ({"decision": "d"}, "unsupported_by_engine", "no scores with labels"),
+        ({"decision": "d", "score": "s"}, "unsupported_by_engine", "no scores with labels"),
+        ({"decision": "d", "score": "logit", "label": "y"}, "not_probabilities", "outside [0, 1]"),
+    ],
+)
+def test_a_rule_that_cannot_be_measured_says_why(scored, given, reason, said):
+    rules = ({"metric": DIR, "at_least": 0.1}, *OF_SCORES[:1], OF_SCORES[2])
+    drift = {"metric": "drift.psi", "at_most": 0.1}
+    ev = evaluate_fairness(scored, groups="g", favourable=1, policy=house(*rules, drift), **given)
+    of_group, of_ranks, of_forecasts, of_drift = ev.policy.rows
+    assert (of_group.verdict, of_drift.verdict) == ("met", "skipped")
+    assert "no drift" in of_drift.result.detail
+    assert of_ranks.verdict == (
+        "met" if given["score" if "label" in given else "decision"] == "logit" else "skipped"
+    )
+    assert (str(of_forecasts.result.reason), said in of_forecasts.result.detail) == (reason, True)

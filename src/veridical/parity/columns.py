@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from veridical.errors import ParameterError
 from veridical.evaluation.unit_results import UnitSettings
+from veridical.metrics import find
 from veridical.parameters import text
 from veridical.parity.decisions import Decisions, favoured_by_score, read_decisions
 from veridical.results import Result
 from veridical.tables import Column, Table, read_numbers
 
-__all__ = ["FairnessColumns", "calibration_by_group"]
+if TYPE_CHECKING:
+    from veridical.evaluation import Evaluation
+    from veridical.policy import Policy
+
+__all__ = ["FairnessColumns", "calibration_of", "scores_by_group"]
 
 OF_SCORES = ("calibration.ece", "calibration.intercept", "calibration.brier")
 _BINARY = {"0", "1", "true", "false", "none"}
@@ -81,18 +86,26 @@ class FairnessColumns:
             missing=self.missing,
         )
 
-    def calibration(self, table: Table, settings: UnitSettings) -> Iterator[Result]:
-        """Yield how far the scores of each group can be taken for probabilities."""
+    def scores(
+        self, table: Table, settings: UnitSettings, rules: Policy | None = None
+    ) -> Evaluation | None:
+        """Return how far the scores of each group can be taken for probabilities.
+
+        With what rules ask of scores; None where there are no scores, no labels, or nothing that
+        can be asked of scores that are no probabilities.
+        """
         if self.score is None or self.label is None:
-            return
+            return None
         numbers, lost = read_numbers(table.read([self.score])[self.score])
         known = numbers if lost is None else numbers[~lost]
-        if not len(known) or known.min() < 0 or known.max() > 1:
-            return
-        yield from calibration_by_group(
+        forecasts = bool(len(known)) and known.min() >= 0 and known.max() <= 1
+        return scores_by_group(
             table,
+            rules,
+            forecasts=forecasts,
             label=self.label,
             score=self.score,
+            threshold=self.threshold,
             groups=self.groups,
             positive=self.positive,
             weight=self.weight,
@@ -104,10 +117,31 @@ class FairnessColumns:
         )
 
 
-def calibration_by_group(data: Any, **settings: Any) -> Iterator[Result]:
-    """Yield the calibration of each group as ``evaluate`` measures it, the group as subject."""
+def scores_by_group(
+    data: Any, rules: Policy | None, *, forecasts: bool, **settings: Any
+) -> Evaluation | None:
+    """Return the calibration of each group as ``evaluate`` measures it, and what rules ask for.
+
+    Parameters
+    ----------
+    data, settings
+        As for ``evaluate``.
+    rules
+        Rules and bands about scores; None without any.
+    forecasts
+        Whether all scores are probabilities.
+    """
     from veridical.evaluation import evaluate
 
-    for result in evaluate(data, OF_SCORES, **settings).results:
-        if result.group is not None:
+    names: Sequence[str] = OF_SCORES
+    if not forecasts:
+        asked = () if rules is None else rules.metrics
+        names = [name for name in asked if not find(name).definition.probabilities][:1]
+    return evaluate(data, names, policy=rules, **settings) if names else None
+
+
+def calibration_of(scores: Evaluation | None) -> Iterator[Result]:
+    """Yield the calibration of each group, which is the subject then."""
+    for result in () if scores is None else scores.results:
+        if result.group is not None and result.metric.startswith("calibration."):
             yield replace(result, subject=result.group, group=None)

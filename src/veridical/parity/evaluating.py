@@ -8,17 +8,20 @@ from typing import TYPE_CHECKING, Any
 
 from veridical.evaluation.unit_results import UnitSettings
 from veridical.measures import Measure
+from veridical.parity.columns import calibration_of
 from veridical.parity.comparing import AgainstReference, adjusted, distance
 from veridical.parity.fairness_evaluation import FairnessEvaluation
 from veridical.parity.references import chosen_references
 from veridical.parity.summarised import SummarisedDecisions
 from veridical.parity.tallies import Tallies
 from veridical.portable import Summary
-from veridical.results import Result
+from veridical.reasons import SkipReason
+from veridical.results import Result, Skipped
 from veridical.slices import Settings
 
 if TYPE_CHECKING:
-    from veridical.policy import Policy
+    from veridical.evaluation import Evaluation
+    from veridical.policy import Policy, PolicyVerdict
 
 __all__ = ["Read", "compared", "read_summary"]
 
@@ -33,8 +36,9 @@ class Read:
         The counts of every group; how intervals are made.
     source, passport, conditions
         What was read; what holds for every result; what decides and is favourable.
-    calibration
-        Calibration metrics of every group, where there are scores and labels.
+    scores
+        Where there are scores and labels: the calibration of every group, and what a policy asks
+        of scores.
     """
 
     tallies: Tallies
@@ -42,7 +46,7 @@ class Read:
     source: Mapping[str, Any]
     passport: Mapping[str, Any]
     conditions: Mapping[str, str]
-    calibration: tuple[Result, ...] = ()
+    scores: Evaluation | None = None
 
 
 def read_summary(summary: Summary, columns: Mapping[str, Any], settings: UnitSettings) -> Read:
@@ -100,12 +104,39 @@ def compared(
         tallies=read.tallies,
         references=chosen,
         min_size=min_size,
-        calibration=read.calibration,
+        calibration=tuple(calibration_of(read.scores)),
         summaries={name: groups for name, _, groups in against.pairs() if groups is not None},
     )
     if policy is None:
         return ev
+    return replace(ev, policy=_judged(policy, ev.results, read))
+
+
+def _judged(policy: Policy, results: Sequence[Result], read: Read) -> PolicyVerdict:
+    """Return what a policy says of each compared group, and then of all else that it asks for."""
     from veridical.policy import judge
+    from veridical.policy.parts import Parts, judge_parts, of_families
 
     settings = Settings(level=read.settings.level, intervals=read.settings.intervals)
-    return replace(ev, policy=judge(policy, ev.results, (), settings))
+    verdict = judge(of_families(policy, {"fairness"}), results, (), settings)
+    scores, why = read.scores, "no scores with labels are known, or they are no probabilities"
+    absent = Skipped(SkipReason.UNSUPPORTED_BY_ENGINE, detail=why)
+    no_drift = Skipped(SkipReason.UNSUPPORTED_BY_ENGINE, detail="there is one sample, and no drift")
+    rest = judge_parts(
+        of_families(policy, {"fairness"}, others=True),
+        Parts(
+            model=None if scores is None else scores.subjects[0],
+            scores=absent if scores is None else scores.results,
+            slices=() if scores is None else scores.slices,
+            settings=settings if scores is None else scores.settings,
+            drift=no_drift,
+            fairness=results,
+            of="fairness",
+        ),
+    )
+    return replace(
+        verdict,
+        sha256=policy.sha256,
+        rows=(*verdict.rows, *rest.rows),
+        bands=(*verdict.bands, *rest.bands),
+    )

@@ -12,15 +12,15 @@ from veridical.measures import Measure
 from veridical.metrics import find
 from veridical.parameters import names as names_of
 from veridical.parameters import whole
-from veridical.parity.columns import FairnessColumns, calibration_by_group
+from veridical.parity.columns import FairnessColumns, scores_by_group
 from veridical.parity.evaluating import Read, compared, read_summary
 from veridical.parity.fairness_evaluation import FairnessEvaluation
 from veridical.portable import Summary, is_summary
 from veridical.portable.slicing import are_forecasts
-from veridical.results import Result
 from veridical.tables import Table, open_table
 
 if TYPE_CHECKING:
+    from veridical.evaluation import Evaluation
     from veridical.policy import Policy
 
 __all__ = ["SMALLEST", "asked_for", "evaluate_fairness"]
@@ -121,7 +121,7 @@ def evaluate_fairness(
     (0.4167, 'race=w')
     """
     settings = UnitSettings(level, intervals, seed).checked()
-    rules = None if policy is None else _loaded(policy)
+    rules, of_scores = (None, None) if policy is None else _loaded(policy)
     columns: dict[str, Any] = {
         "groups": tuple(dict.fromkeys(names_of("groups", groups))),
         "favourable": favourable,
@@ -143,11 +143,11 @@ def evaluate_fairness(
         read = replace(
             read,
             source={**read.source, **found},
-            calibration=_calibration(data, read),
+            scores=_scores(data, read, of_scores, threshold),
         )
     else:
         asked = FairnessColumns(**columns, missing=missing)
-        read = _read(open_table(data), asked, references, settings)
+        read = _read(open_table(data), asked, references, settings, of_scores)
     return compared(
         read,
         asked_for(metrics, rules, labelled=read.tallies.labelled),
@@ -158,7 +158,11 @@ def evaluate_fairness(
 
 
 def _read(
-    table: Table, columns: FairnessColumns, references: Sequence[str], settings: UnitSettings
+    table: Table,
+    columns: FairnessColumns,
+    references: Sequence[str],
+    settings: UnitSettings,
+    of_scores: Policy | None,
 ) -> Read:
     decisions = columns.read(table)
     source = {
@@ -174,24 +178,32 @@ def _read(
         "level": settings.level,
         **decisions.settings,
     }
-    calibration = tuple(columns.calibration(table, settings))
     return Read(
         decisions.tallied(references),
         settings,
         source,
         decisions.passport(),
         decisions.settings,
-        calibration,
+        columns.scores(table, settings, of_scores),
     )
 
 
-def _calibration(summary: Summary, read: Read) -> tuple[Result, ...]:
+def _scores(
+    summary: Summary, read: Read, of_scores: Policy | None, threshold: float | None
+) -> Evaluation | None:
     score = str(read.source["score"])
-    if not summary.rows or not are_forecasts(summary, score):
-        return ()
-    how = {"level": read.settings.level, "intervals": read.settings.intervals}
-    groups = read.source["groups"]
-    return tuple(calibration_by_group(summary, score=score, groups=groups, **how))
+    if not summary.rows:
+        return None
+    return scores_by_group(
+        summary,
+        of_scores,
+        forecasts=are_forecasts(summary, score),
+        score=score,
+        threshold=threshold,
+        groups=read.source["groups"],
+        level=read.settings.level,
+        intervals=read.settings.intervals,
+    )
 
 
 def asked_for(
@@ -206,13 +218,18 @@ def asked_for(
         asked: dict[Measure, str | None] = {find(name): None for name in names}
     else:
         asked = asked_of(metrics, "fairness")
-    for rule in policy.rules if policy else ():
-        if rule.measure.family == "fairness":
-            asked.setdefault(rule.measure, None)
+    for measure in map(find, policy.metrics if policy else ()):
+        if measure.family == "fairness":
+            asked.setdefault(measure, None)
     return asked
 
 
-def _loaded(policy: str | Path | Policy) -> Policy:
+def _loaded(policy: str | Path | Policy) -> tuple[Policy, Policy | None]:
+    """Return a policy, and what of it is about scores; None where nothing is."""
     from veridical.policy import load_policy
+    from veridical.policy.deciding import SCORES
+    from veridical.policy.parts import of_families
 
-    return load_policy(policy)
+    rules = load_policy(policy)
+    of_scores = of_families(rules, SCORES)
+    return rules, of_scores if of_scores.metrics else None

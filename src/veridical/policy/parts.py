@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from veridical.measures import Measure
+from veridical.metrics import find
 from veridical.policy.deciding import SCORES
 from veridical.policy.judge import Against, judge
-from veridical.policy.schema import Policy, Rule
+from veridical.policy.schema import Bands, Policy, Rule
 from veridical.policy.verdict import PolicyVerdict
 from veridical.results import Conditions, Result, Skipped
 from veridical.slices import Settings, Slice
@@ -17,7 +18,7 @@ from veridical.slices import Settings, Slice
 if TYPE_CHECKING:
     from veridical.comparison.comparison import Comparison
 
-__all__ = ["Parts", "against_champion", "judge_parts", "shows_skill"]
+__all__ = ["Parts", "against_champion", "judge_parts", "of_families", "shows_skill"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,21 +28,24 @@ class Parts:
     Attributes
     ----------
     model
-        The score column of the model.
-    scores, slices, counted, settings, against
-        What was measured of it, as ``judge`` takes it.
-    drift, fairness
+        The score column of the model; None where there is none.
+    scores, drift, fairness
         The results; why there are none where there are none.
+    settings, slices, counted, against
+        What belongs to the scores, as ``judge`` takes it.
+    of
+        What measured all this, in words.
     """
 
-    model: str
-    scores: Sequence[Result]
+    model: str | None
+    scores: Sequence[Result] | Skipped
     settings: Settings
     drift: Sequence[Result] | Skipped
     fairness: Sequence[Result] | Skipped
     slices: Sequence[Slice] = ()
     counted: Sequence[Slice] = ()
     against: Against | None = None
+    of: str = "a validation of scores"
 
 
 def judge_parts(policy: Policy, parts: Parts) -> PolicyVerdict:
@@ -99,42 +103,57 @@ def against_champion(comparisons: Iterable[Comparison]) -> Against:
     return against
 
 
+def of_families(policy: Policy, families: Collection[str], *, others: bool = False) -> Policy:
+    """Return a policy with the rules and bands about some families, or about all others.
+
+    Parameters
+    ----------
+    policy
+        Any; name and version stay.
+    families
+        Such as ``{"fairness"}``.
+    others
+        Whether those of other families are wanted.
+    """
+
+    def wanted(one: Rule | Bands) -> bool:
+        return (find(one.metric).family in families) != others
+
+    rules = tuple(rule for rule in policy.rules if wanted(rule))
+    bands = tuple(bands for bands in policy.bands if wanted(bands))
+    return policy.model_copy(update={"rules": rules, "bands": bands})
+
+
 def _of_parts(policy: Policy, parts: Parts) -> Iterator[PolicyVerdict]:
-    yield judge(
-        _with_rules(policy, [rule for rule in policy.rules if _family(rule) in SCORES]),
-        parts.scores,
-        parts.slices,
-        parts.settings,
-        counted=parts.counted,
-        against=parts.against,
-    )
+    if not isinstance(parts.scores, Skipped):
+        yield judge(
+            of_families(policy, SCORES),
+            parts.scores,
+            parts.slices,
+            parts.settings,
+            counted=parts.counted,
+            against=parts.against,
+        )
+        policy = of_families(policy, SCORES, others=True)
+    nothing = policy.model_copy(update={"rules": (), "bands": ()})
     for rule in policy.rules:
-        family = _family(rule)
-        if family not in SCORES:
-            one = _with_rules(policy, [rule]).model_copy(update={"bands": ()})
-            yield judge(one, _results(rule, parts), (), parts.settings)
+        one = nothing.model_copy(update={"rules": (rule,)})
+        yield judge(one, _results(rule, parts), (), parts.settings)
+    for bands in policy.bands:
+        one = nothing.model_copy(update={"bands": (bands,)})
+        yield judge(one, _results(bands, parts), (), parts.settings)
 
 
-def _results(rule: Rule, parts: Parts) -> Sequence[Result]:
-    """Return the results of the part that a rule is about."""
-    found: Sequence[Result] | Skipped
-    match _family(rule):
-        case "drift":
-            found = parts.drift
-        case "fairness":
-            found = parts.fairness
-        case _:
-            detail = f"a validation of scores does not measure {rule.metric}"
-            found = Skipped("unsupported_by_engine", detail=detail, subject=parts.model)
+def _results(of: Rule | Bands, parts: Parts) -> Sequence[Result]:
+    """Return the results of the part that a rule or bands are about."""
+    measure = find(of.metric)
+    detail = f"{parts.of} does not measure {of.metric}"
+    unmeasured = Skipped("unsupported_by_engine", detail=detail, subject=parts.model)
+    by_family = {"drift": parts.drift, "fairness": parts.fairness}
+    by_family |= dict.fromkeys(SCORES, parts.scores)
+    found = by_family.get(measure.family, unmeasured)
     if not isinstance(found, Skipped):
         return found
-    conditions = Conditions(rule.measure.arguments())
-    return [replace(found, metric=str(rule.measure), group=rule.group, conditions=conditions)]
-
-
-def _with_rules(policy: Policy, rules: Sequence[Rule]) -> Policy:
-    return policy.model_copy(update={"rules": tuple(rules)})
-
-
-def _family(rule: Rule) -> str:
-    return rule.measure.family
+    group = of.group if isinstance(of, Rule) else None
+    conditions = Conditions(measure.arguments())
+    return [replace(found, metric=str(measure), group=group, conditions=conditions)]

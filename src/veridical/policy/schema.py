@@ -328,6 +328,12 @@ class Policy(_Strict):
             raise ValueError("the policy is empty; give it rules, bands or costs")
         return self
 
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """What its rules and bands are about, each metric once."""
+        named = [*(rule.metric for rule in self.rules), *(bands.metric for bands in self.bands)]
+        return tuple(dict.fromkeys(named))
+
     def to_dict(self) -> dict[str, Any]:
         """Return what the file says, metrics in canonical form, without what was left out."""
         return self.model_dump(mode="json", exclude_defaults=True)

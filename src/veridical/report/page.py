@@ -30,6 +30,7 @@ __all__ = [
     "skipped_rows",
 ]
 
+_MEETS_IT_TOO = "a forecast without skill meets it too"
 _CANNOT_FAIL = "the most unequal decisions at such rates meet it too"
 _GROUPS_SHOWN = 40
 _PLACES_SHOWN = 6
@@ -232,19 +233,26 @@ def policy_section(
     if policy is None:
         return None
     metrics = [rule["result"]["metric"] for rule in policy["rows"]]
-    of_groups = all(metric.startswith("fairness.") for metric in metrics)
+    of_groups = {metric.startswith("fairness.") for metric in metrics}
     rows = []
     for rule in policy["rows"]:
         result = rule["result"]
         axis = axis_of(entry_of(payload, result["metric"]), [result])
         why = rule.get("why", "")  # documents of older versions have one text
-        rows.append({**rule, "why": why, "row": result_row(payload, result, axis, series)})
+        of_group = result["metric"].startswith("fairness.")
+        rows.append(
+            {
+                **rule,
+                "why": why,
+                "vacuous_why": _CANNOT_FAIL if of_group else _MEETS_IT_TOO,
+                "row": result_row(payload, result, axis, series),
+            }
+        )
     return {
         "name": policy["name"],
         "verdict": policy["verdict"],
         "rows": rows,
-        "noun": "Group" if of_groups else "Score",
-        "vacuous": _CANNOT_FAIL if of_groups else "a forecast without skill meets it too",
+        "noun": "Of" if len(of_groups) > 1 else "Group" if True in of_groups else "Score",
     }
 
 
