@@ -135,11 +135,11 @@ class Conditions(Mapping[str, Any]):
 
     def also(self, **settings: Any) -> Conditions:
         """Return these conditions with further settings."""
-        return Conditions({**self._settings, **settings}, self._observed)
+        return Conditions({**self._settings, **settings}, self._observed) if settings else self
 
     def found(self, **observed: Any) -> Conditions:
         """Return these conditions with further observed ones."""
-        return Conditions(self._settings, {**self._observed, **observed})
+        return Conditions(self._settings, {**self._observed, **observed}) if observed else self
 
     def differences(self, other: Conditions) -> list[str]:
         """Return the names of the settings in which the two differ, sorted."""

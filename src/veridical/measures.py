@@ -20,6 +20,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
+from functools import cached_property
 from typing import Any, Literal, TypeAlias, TypeVar
 
 from veridical.docstrings import sections
@@ -263,6 +264,10 @@ class Measure:
         return filled
 
     def __str__(self) -> str:
+        return self._text
+
+    @cached_property
+    def _text(self) -> str:
         if not self.parameters:
             return f"{self.family}.{self.name}"
         given = dict(self.parameters)

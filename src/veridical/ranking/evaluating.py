@@ -10,6 +10,8 @@ from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import Any, Literal, TypeAlias
 
+import numpy as np
+
 from veridical.errors import MetricNameError, MismatchError, ParameterError
 from veridical.measures import Measure
 from veridical.metrics import find
@@ -340,7 +342,8 @@ def _measured(
     settings: RankingSettings,
     sha256: str,
 ) -> tuple[list[Result], dict[tuple[str, str], QueryValues]]:
-    included = int(ranked.included.sum())
+    included = int(np.count_nonzero(ranked.included))
+    filled = int(np.count_nonzero(ranked.included & ~found.listed))
     conditions = Conditions(
         {"average": settings.average, "ties": settings.ties, "golden_sha256": sha256},
         {"ties_with_relevant": found.ties_with_relevant},
@@ -348,19 +351,18 @@ def _measured(
     results: list[Result] = []
     values: dict[tuple[str, str], QueryValues] = {}
     for one in asked:
-        definition, arguments = one.definition, one.arguments()
-        of_each = _of_each(one, found, ranked)
+        metric, arguments = str(one), one.arguments()
+        of_each = _of_each(one, found, ranked, arguments)
         if of_each is not None:
-            values[name, str(one)] = of_each
-        result = definition.function(ranked if of_each is None else of_each, **arguments)
-        filled = int((ranked.included & ~found.listed).sum())
+            values[name, metric] = of_each
+        result = one.function(ranked if of_each is None else of_each, **arguments)
         counts = {"n_skipped": included - result.n, "n_filled": filled}
         if found.duplicates:
             counts["n_duplicates"] = found.duplicates
         results.append(
             replace(
                 result,
-                metric=str(one),
+                metric=metric,
                 requested=asked[one],
                 subject=name,
                 n_rows=included,
@@ -371,12 +373,14 @@ def _measured(
     return _with_intervals(results, asked, values, settings), values
 
 
-def _of_each(one: Measure, found: Ordered, ranked: RankedQueries) -> QueryValues | None:
+def _of_each(
+    one: Measure, found: Ordered, ranked: RankedQueries, arguments: Mapping[str, Any]
+) -> QueryValues | None:
     """Return the value of each query, where the metric has one."""
     if found.tied is not None:
-        return EXPECTED[one.name](replace(found.tied, ranked=ranked), **one.arguments())
+        return EXPECTED[one.name](replace(found.tied, ranked=ranked), **arguments)
     statistic = one.definition.statistic
-    return None if statistic is None else statistic(ranked, **one.arguments())
+    return None if statistic is None else statistic(ranked, **arguments)
 
 
 def _with_intervals(
@@ -409,8 +413,6 @@ def _with_intervals(
 
 
 def _source(golden: Golden, runs: Mapping[str, Any], settings: RankingSettings) -> dict[str, Any]:
-    import numpy as np
-
     from veridical import __version__
 
     return {

@@ -86,8 +86,7 @@ def matching(name: str, n_queries: int, ids: frozenset[str], found: Ordered) -> 
             f"{name}: {len(found.unknown):,} of {n_queries:,} queries are not in the "
             f"golden set and are left out: {listed(found.unknown, most=_EXAMPLES)}"
         )
-    retrieved = int(found.ranked.retrieved.sum())
-    if retrieved and not len(found.ranked.grades):
+    if not len(found.ranked.grades) and (retrieved := int(found.ranked.retrieved.sum())):
         mismatches.append(
             f"{name}: none of the {retrieved:,} retrieved documents is judged; "
             "do the document ids of the two agree?"

@@ -56,11 +56,18 @@ def ordered_by_kernel(ranks: Ranks, golden: Judgements, unknown: Iterable[str]) 
         tuple(golden.queries if type(first) is str else map(str, golden.queries)),
         np.ones(len(golden.queries), np.bool_),
         ranks.retrieved,
-        np.concatenate([[0], np.cumsum(ranks.counts)]),
+        _starts(ranks.counts),
         ranks.rank,
         ranks.grades,
-        np.concatenate([[0], np.cumsum(golden.counts)]),
+        _starts(golden.counts),
         golden.ideal,
     )
     own = tuple(map(str, ranks.own))
     return Ordered(ranked, ranks.listed > 0, ranks.ties, 0, tuple(unknown), own)
+
+
+def _starts(counts: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Return where each part begins, and the last one ends."""
+    starts = np.zeros(len(counts) + 1, np.int64)
+    counts.cumsum(out=starts[1:])
+    return starts

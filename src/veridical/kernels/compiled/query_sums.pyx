@@ -72,14 +72,15 @@ def precision_sums(
     """Add up the precision at each relevant document of a rank up to k, best rank first."""
     cdef Py_ssize_t rows = least(rank.shape[0], grades.shape[0]), first = 0, end, i, q
     cdef double hits, total
+    cdef bint relevant
     for q in range(least(sums.shape[0], starts.shape[0] - 1)):
         end = end_of(starts, q, first, rows)
         hits = total = 0.0
         for i in range(first, end):
-            if grades[i] >= rel:
-                hits += 1.0
-                if rank[i] <= k:
-                    total += hits / <double> rank[i]
+            # No branch: which documents are relevant is not to be foreseen.
+            relevant = grades[i] >= rel
+            hits += relevant
+            total += (relevant & (rank[i] <= k)) * (hits / <double> rank[i])
         sums[q] = total
         first = end
 
