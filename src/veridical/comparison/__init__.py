@@ -8,12 +8,12 @@ In the order to read them:
   compares the score columns of one evaluation.
 * ``two_models``: two models metric by metric.  ``pairs`` says whether their rows are the same,
   and ``methods`` which test a metric gets: ``questions`` are its input and output,
-  ``summed_tests`` need sums over the rows (``contrasts``, of ``row_values``), ``replicates`` are
-  of the bootstrap.
-* ``runs``, ``trends``: two recorded runs, and many.  ``recorded`` is one of them, ``contest`` one
-  subject of the one against one of the other: ``matching`` pairs their units by id, and what both
-  kept decides who compares: ``kept_rows``, ``kept_cases``, ``kept_ratings``, ``kept_units`` or,
-  where nothing was, ``unpaired``.
+  ``summed_tests`` need sums over the rows (``contrasts``, of ``row_values`` or ``decisions``),
+  ``replicates`` are of the bootstrap.
+* ``runs``, ``trends``: two recorded runs, and many.  ``recorded`` is one of them, from a file
+  only where it is ``plausible``.  ``contest`` is one subject of the one against one of the other:
+  ``matching`` pairs their units by id, and what both kept decides who compares: ``kept_rows``,
+  ``kept_cases``, ``kept_ratings``, ``kept_units`` or, where nothing was, ``unpaired``.
 * ``differing``: in what two sides differ, whether that forbids a comparison, and what was
   allowed.  ``forms``: which metrics runs have in common.
 * ``wording``: what is said of a comparison, in the ``terminal``, on a ``page``; of a trend
