@@ -59,7 +59,6 @@ __all__ = [
     "StoreUnreachableError",
     "UnsupportedTypeError",
     "VeridicalError",
-    "what_of",
 ]
 
 
@@ -109,25 +108,25 @@ class VeridicalError(Exception):
             lines.append(f"  fix: {self.fix}")
         return "\n".join(lines)
 
+    @staticmethod
+    def what_of(error: BaseException) -> str:
+        """Return what is wrong, without the place, the reason and what to do about it.
+
+        Parameters
+        ----------
+        error
+            Any exception; of one that is not ours its text.
+
+        Examples
+        --------
+        >>> VeridicalError.what_of(InputError("no rows", where="a.csv", fix="add some"))
+        'no rows'
+        """
+        return error.what if isinstance(error, VeridicalError) else str(error)
+
     def __reduce__(self) -> tuple[object, ...]:
         # Keyword-only fields would be lost by the default pickling of exceptions.
         return (_rebuild, (type(self), self.what, self.where, self.why, self.fix, self.listed))
-
-
-def what_of(error: BaseException) -> str:
-    """Return what is wrong, without the place, the reason and what to do about it.
-
-    Parameters
-    ----------
-    error
-        Any exception; of one that is not ours its text.
-
-    Examples
-    --------
-    >>> what_of(InputError("no rows", where="a.csv", fix="add some")), what_of(ValueError("?"))
-    ('no rows', '?')
-    """
-    return error.what if isinstance(error, VeridicalError) else str(error)
 
 
 def _rebuild(

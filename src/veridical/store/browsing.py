@@ -12,7 +12,7 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from sqlalchemy import ColumnElement, Connection, Select, func, select
 
-from veridical.errors import FileFormatError, VeridicalError, what_of
+from veridical.errors import FileFormatError, VeridicalError
 from veridical.store.database import Database
 from veridical.store.filtering import Filter, conditions, value_of
 from veridical.store.queries import tags_of
@@ -335,7 +335,7 @@ def _head(row: Any, marked: tuple[str, ...]) -> RunHead | Damaged:
     try:
         return head_of(row, marked)
     except (TypeError, ValueError) as error:
-        return Damaged(str(row.id), what_of(error)[:200])
+        return Damaged(str(row.id), VeridicalError.what_of(error)[:200])
 
 
 def _headline(row: Any) -> Headline:

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, get_args
 
 from veridical import strict_json
-from veridical.errors import FileFormatError, ParameterError, what_of
+from veridical.errors import FileFormatError, ParameterError, VeridicalError
 from veridical.results import Result, result_from_dict
 
 if TYPE_CHECKING:
@@ -199,7 +199,7 @@ class Run(RunHead):
             return tuple(_checked_result(result_from_dict(one)) for one in self.document["results"])
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise FileFormatError(
-                f"a result of the run cannot be read: {what_of(error)}",
+                f"a result of the run cannot be read: {VeridicalError.what_of(error)}",
                 where=self.label,
                 fix="check the store with `veridical runs verify`",
             ) from error

@@ -11,7 +11,7 @@ from typing import Any, Final, Literal, TypeAlias
 import numpy as np
 
 from veridical import strict_json
-from veridical.errors import FileFormatError, InputError, what_of
+from veridical.errors import FileFormatError, InputError, VeridicalError
 from veridical.tables.arrow_numpy import array_of_numbers, numpy_of
 
 __all__ = ["MOST_UNITS", "Noun", "Role", "UnitColumn", "Units"]
@@ -163,7 +163,7 @@ class Units:
             units = cls(held["noun"], ids.tolist(), dict(zip(columns, arrays, strict=True)))
         except (pa.ArrowException, KeyError, TypeError, ValueError, OSError) as error:
             raise FileFormatError(
-                f"the outcomes of the units cannot be read: {what_of(error)[:200]}",
+                f"the outcomes of the units cannot be read: {VeridicalError.what_of(error)[:200]}",
                 fix="check the store with `veridical runs verify`",
             ) from error
         if len(units.position) < len(units.ids) or len(units.columns) < len(columns):

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from veridical.errors import FileFormatError, MismatchError, RunNotFoundError, what_of
+from veridical.errors import FileFormatError, MismatchError, RunNotFoundError, VeridicalError
 from veridical.evaluation.restored import policy_verdict
 from veridical.evaluation.result_set import ResultSet
 from veridical.policy import PolicyVerdict
@@ -168,10 +168,9 @@ def record_of(run: Run) -> ValidationRecord:
             label=run.label,
         )
     except (AttributeError, KeyError, StopIteration, TypeError, ValueError) as error:
+        what = f"{type(error).__name__}: {VeridicalError.what_of(error)}"
         raise FileFormatError(
-            f"the validation of the run cannot be read: {type(error).__name__}: {what_of(error)}"[
-                :300
-            ],
+            f"the validation of the run cannot be read: {what}"[:300],
             where=run.label,
             fix="check the store with `veridical runs verify`",
         ) from error

@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from veridical import strict_json
-from veridical.errors import FileFormatError, what_of
+from veridical.errors import FileFormatError, VeridicalError
 from veridical.judge.verdicts import Failure, Usage, Verdict
 from veridical.rag.answers import Answer, CaseError, Chunk, Reply
 from veridical.rag.cases import Case
@@ -253,6 +253,6 @@ def _held(content: bytes, schema: str) -> Mapping[str, Any]:
 
 def _damaged(error: Exception) -> FileFormatError:
     return FileFormatError(
-        f"an artefact of the run cannot be read: {what_of(error)}"[:200],
+        f"an artefact of the run cannot be read: {VeridicalError.what_of(error)}"[:200],
         fix="check the store with `veridical runs verify`",
     )
