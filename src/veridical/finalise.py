@@ -23,7 +23,7 @@ from veridical.metrics.intervals import Method, Outcome, Request
 from veridical.metrics.outcomes import absent_setting
 from veridical.results import Bounds, Conditions, Measured, Result, Skipped
 from veridical.slices import Settings, Slice
-from veridical.stats.resolution import few_units
+from veridical.stats.resolution import FEW_UNITS
 from veridical.summaries import (
     ConfusionCounts,
     LossSums,
@@ -52,8 +52,7 @@ def finalise(measure: Measure, of: Slice, settings: Settings) -> Result:
         raise
     except Exception as error:
         raise _failed(measure, of, f"{type(error).__name__}: {error}") from error
-    few, too_wide = _few(of, result), _too_wide(result, settings)
-    notes = (*result.notes, *outcome_notes, *few, *too_wide, *of.notes)
+    notes = (*result.notes, *outcome_notes, *_too_wide(result, settings), *of.notes)
     conditions = Conditions(
         {**of.conditions.settings, **arguments, **_written(definition, settings, arguments)},
         {
@@ -87,7 +86,8 @@ def _measured(
     if not result.ok or not settings.intervals or method is None:
         return result, {}, ()
     outcome = _interval(measure, method, result, of, settings)
-    return replace(result, interval=outcome.interval), outcome.observed, outcome.notes
+    said = outcome.said(_units(of))
+    return replace(result, interval=outcome.interval), outcome.observed, said
 
 
 def _failed(measure: Measure, of: Slice, told: str) -> MetricFailedError:
@@ -100,13 +100,18 @@ def _failed(measure: Measure, of: Slice, told: str) -> MetricFailedError:
     )
 
 
-def _few(of: Slice, result: Result) -> tuple[str, ...]:
-    """Return the note of few rows; an interval over clusters has its own."""
-    if not isinstance(result, Measured) or (of.units is not None and of.units.codes is not None):
-        return ()
+def _units(of: Slice) -> float | None:
+    """Return how many rows there are; None over clusters, of which few are told as such."""
+    evidence, units = of.evidence, of.units
+    if units is not None and units.codes is not None:
+        return None
+    if units is not None or evidence.rows >= FEW_UNITS:
+        return evidence.rows
     # Whole-number weights are repeated rows, fractional ones are none.
-    rows = of.evidence.rows if of.units is not None else max(of.evidence.rows, result.n)
-    return few_units(result.interval, rows)
+    ranking = (
+        evidence.bins.pessimistic if isinstance(evidence, BinnedEvidence) else evidence.ranking
+    )
+    return max(evidence.rows, float(ranking.total))
 
 
 def _counted_rows(

@@ -74,9 +74,8 @@ def cases(repeats):
         ]
         outcomes = CaseOutcomes.of(scored)
         measure = find("generation.groundedness")
-        return over_cases(
-            mean_over_cases(outcomes), Question(measure.definition, measure.arguments(), outcomes)
-        ).notes
+        question = Question(measure.definition, measure.arguments(), outcomes)
+        return over_cases(mean_over_cases(outcomes), question).said(None)
 
     return of
 

@@ -13,7 +13,7 @@ from veridical.metrics.unit_intervals import Question
 from veridical.parameters import several, truth, whole
 from veridical.results import NO_CONDITIONS, Conditions, Measured, Result
 from veridical.stats.normal import check_level
-from veridical.stats.resolution import FEWEST_REPLICATES, few_units
+from veridical.stats.resolution import FEWEST_REPLICATES
 
 __all__ = ["UnitSettings", "asked_of", "unit_result"]
 
@@ -106,8 +106,8 @@ def unit_result(
         )
         outcome = definition.interval(result, question)
         result = replace(result, interval=outcome.interval)
-        few = few_units(outcome.interval, result.counts.get("n_rows_counted", result.n))
-        observed, outcome_notes = outcome.observed, (*outcome.notes, *few)
+        outcome_notes = outcome.said(result.counts.get("n_rows_counted", result.n))
+        observed = outcome.observed
     return replace(
         result,
         metric=str(measure),

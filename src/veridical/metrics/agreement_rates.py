@@ -14,7 +14,6 @@ from veridical.metrics.unit_intervals import DEGENERATE, Question
 from veridical.results import Conditions, Interval, Measured, Result, Skipped
 from veridical.stats.normal import normal_interval, z
 from veridical.stats.proportions import wilson
-from veridical.stats.resolution import few_units
 from veridical.summaries.judged_sample import JudgedSample
 
 __all__ = ["judged_rate", "prediction_powered_rate", "rogan_gladen_rate"]
@@ -50,7 +49,7 @@ def _lang_reiczigel(result: Measured, question: Question) -> Outcome:
         question.level,
         "lang-reiczigel",
     )
-    return Outcome(interval, notes=few_units(interval, float(s.labelled.n)))
+    return Outcome(interval, units=float(s.labelled.n))
 
 
 def _prediction_powered(result: Measured, question: Question) -> Outcome:
@@ -63,7 +62,7 @@ def _prediction_powered(result: Measured, question: Question) -> Outcome:
     interval = normal_interval(
         result.value, math.sqrt(variance), question.level, "ppi-normal", bounds=(0.0, 1.0)
     )
-    return Outcome(interval, notes=few_units(interval, float(sample.labelled.n)))
+    return Outcome(interval, units=float(sample.labelled.n))
 
 
 @metric("agreement", summary=JudgedSample, better="target", bounds=(0, 1), interval=_wilson)

@@ -13,7 +13,6 @@ from veridical.reasons import SkipReason
 from veridical.results import Conditions, Measured, Result, Skipped
 from veridical.stats.proportions import wilson
 from veridical.stats.query_bootstrap import over_queries
-from veridical.stats.resolution import interval_notes
 from veridical.summaries.case_outcomes import CaseOutcomes
 
 __all__ = ["case_counts", "mean_over_cases", "over_cases"]
@@ -80,7 +79,7 @@ def over_cases(result: Measured, question: Question) -> Outcome:
     if result.value not in interval:  # cases that were scored unequally often weigh unequally
         low, high = min(interval.low, result.value), max(interval.high, result.value)
         interval = type(interval)(low, high, interval.level, interval.method)
-    return Outcome(interval, notes=interval_notes(interval, question.replicates, len(means)))
+    return Outcome(interval, units=len(means), replicates=question.replicates)
 
 
 def case_counts(outcomes: CaseOutcomes) -> dict[str, int]:

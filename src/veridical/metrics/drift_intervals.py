@@ -7,7 +7,6 @@ import numpy as np
 from veridical.metrics.interval_request import Outcome
 from veridical.metrics.unit_intervals import Question
 from veridical.results import Interval, Measured
-from veridical.stats.resolution import are_few, few_units
 from veridical.summaries.shifted_cells import ShiftedCells
 
 __all__ = ["resampled_cells", "resampled_squares"]
@@ -49,6 +48,5 @@ def _debiased(result: Measured, question: Question, power: int) -> Outcome:
         question.level,
         "bootstrap-debiased",
     )
-    few = ("few_replicates",) if are_few(len(values), question.level) else ()
     rows = min(cells.reference.sum(), cells.current.sum())
-    return Outcome(interval, notes=(*few, *few_units(interval, rows)))
+    return Outcome(interval, units=float(rows), replicates=len(values))

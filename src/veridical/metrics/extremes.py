@@ -39,7 +39,12 @@ def between_extremes(outcomes: Sequence[Outcome]) -> Outcome:
     one = intervals[0]
     notes = tuple(dict.fromkeys(note for outcome in outcomes for note in outcome.notes))
     interval = Interval(low, high, one.level, f"{one.method}-extremes")
-    return Outcome(interval, _observed(outcomes), notes)
+    units, replicates = ([getattr(one, of) for one in outcomes] for of in ("units", "replicates"))
+    return Outcome(interval, _observed(outcomes), notes, _fewest(units), _fewest(replicates))
+
+
+def _fewest(numbers: Sequence[Any]) -> Any:
+    return min((number for number in numbers if number is not None), default=None)
 
 
 def _observed(outcomes: Sequence[Outcome]) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from veridical.results import Interval, Measured
 from veridical.stats import bootstrap as resampling
 from veridical.stats.coarse import COARSENED_ABOVE, coarsened
 from veridical.stats.resampled_walks import ResampledWalks
-from veridical.stats.resolution import FEW_UNITS
+from veridical.stats.resolution import FEW_UNITS, rough_notes
 from veridical.summaries import Walk
 
 __all__ = ["Method", "Outcome", "Request", "Units"]
@@ -157,11 +157,34 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """An interval, or none, and what to say about it."""
+    """An interval, or none, and what to say about it.
+
+    Attributes
+    ----------
+    interval, observed, notes
+        What was found.
+    units
+        How many units it rests on, where that is not what the metric is over.
+    replicates
+        How many were drawn and have a value; None where none were drawn.
+    """
 
     interval: Interval | None
     observed: Mapping[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    units: float | None = None
+    replicates: int | None = None
+
+    def said(self, units: float | None) -> tuple[str, ...]:
+        """Return all notes, also on too few units or replicates.
+
+        Parameters
+        ----------
+        units
+            How many the metric is over; None where something else is said of them.
+        """
+        over = units if self.units is None else self.units
+        return (*self.notes, *rough_notes(self.interval, over, self.replicates))
 
 
 Method: TypeAlias = Callable[[Measured, Request], Outcome]

@@ -28,7 +28,6 @@ from veridical.stats.delong import auc_interval
 from veridical.stats.normal import normal_interval
 from veridical.stats.proportions import wilson as wilson_interval
 from veridical.stats.resampled_walks import ResampledWalks
-from veridical.stats.resolution import are_few
 from veridical.stats.standard_error import (
     ROUNDING,
     StandardError,
@@ -161,8 +160,7 @@ def bootstrap(result: Measured, request: Request) -> Outcome:
     outcome = _resampled(interval, degenerate, request)
     if interval is not None and _is_point(interval):
         return replace(outcome, interval=None, notes=("no_interval_degenerate",))
-    few = are_few(len(values) - degenerate, request.level)
-    return replace(outcome, notes=(*outcome.notes, "few_replicates")) if few else outcome
+    return replace(outcome, replicates=len(values) - degenerate)
 
 
 def optimum(result: Measured, request: Request) -> Outcome:

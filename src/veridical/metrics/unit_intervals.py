@@ -13,7 +13,6 @@ from veridical.measures import Definition
 from veridical.metrics.interval_request import Outcome
 from veridical.results import Measured
 from veridical.stats.bootstrap import percentile_interval
-from veridical.stats.resolution import are_few
 
 __all__ = ["Question", "from_replicates", "resampled"]
 
@@ -109,5 +108,4 @@ def from_replicates(result: Measured, values: Floats, level: float) -> Outcome:
     if result.value not in interval:
         low, high = min(interval.low, result.value), max(interval.high, result.value)
         interval = type(interval)(low, high, level, interval.method)
-    few = are_few(len(values) - degenerate, level)
-    return Outcome(interval, observed, notes=("few_replicates",) if few else ())
+    return Outcome(interval, observed, replicates=len(values) - degenerate)

@@ -233,7 +233,7 @@ def _measured(
         arguments = measure.arguments()
         question = Question(measure.definition, arguments, outcomes, settings.level, settings.seed)
         found = over_cases(result, question)
-        result, notes = replace(result, interval=found.interval), found.notes
+        result, notes = replace(result, interval=found.interval), found.said(None)
     passport = replace(
         result,
         metric=metric,

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from veridical.results import Interval
 
-__all__ = ["FEWEST_REPLICATES", "FEW_UNITS", "are_few", "few_units", "interval_notes"]
+__all__ = [
+    "FEWEST_REPLICATES",
+    "FEW_UNITS",
+    "are_few",
+    "few_units",
+    "interval_notes",
+    "rough_notes",
+]
 
 FEWEST_REPLICATES = 50
 """What may be asked for at the least."""
@@ -14,6 +21,9 @@ FEW_UNITS = 30
 
 _FIT_FOR_FEW = ("wilson", "newcombe", "koopman", "bonett-price")
 """Methods for shares of few units, whose coverage was computed (design/interval-coverage.md)."""
+
+_OF_QUANTILES = ("bootstrap-percentile", "bootstrap-debiased")
+"""Methods whose ends are quantiles of replicates, with what may be added to their names."""
 
 
 def few_units(interval: Interval | None, units: float) -> tuple[str, ...]:
@@ -52,6 +62,34 @@ def are_few(replicates: int, level: float) -> bool:
     return replicates * (1 - level) / 2 < 1
 
 
+def rough_notes(
+    interval: Interval | None, units: float | None, replicates: int | None
+) -> tuple[str, ...]:
+    """Return what must be said of an interval that rests on too little.
+
+    Parameters
+    ----------
+    interval
+        Of any method; of none nothing is said.
+    units
+        How many units it rests on; None where something else is said of them, as of clusters.
+    replicates
+        How many were drawn and have a value, which matters where their quantiles are the ends;
+        None where none were drawn.
+
+    Examples
+    --------
+    >>> rough_notes(Interval(0.1, 0.9, 0.95, "bootstrap-percentile"), 20, 30)
+    ('few_replicates', 'few_units')
+    """
+    if interval is None:
+        return ()
+    drawn = replicates is not None and interval.method.startswith(_OF_QUANTILES)
+    few = drawn and are_few(replicates or 0, interval.level)
+    notes = ("few_replicates",) if few else ()
+    return notes if units is None else (*notes, *few_units(interval, units))
+
+
 def interval_notes(interval: Interval | None, replicates: int, units: int) -> tuple[str, ...]:
     """Return what must be said of an interval, or of there being none.
 
@@ -66,6 +104,4 @@ def interval_notes(interval: Interval | None, replicates: int, units: int) -> tu
     """
     if interval is None:
         return ("no_interval_degenerate",)
-    is_drawn = interval.method.startswith("bootstrap-percentile")
-    few = ("few_replicates",) if is_drawn and are_few(replicates, interval.level) else ()
-    return (*few, *few_units(interval, units))
+    return rough_notes(interval, units, replicates)
