@@ -124,11 +124,19 @@ def _counted_rows(
     units = of.units
     if not isinstance(result, Measured) or units is None or units.weight is None:
         return {}
-    if "costs" in measure.definition.settings:  # over all rows, whatever each may cost
+    if _is_over_all(measure.definition, result, of):
         return {"n_rows_counted": of.evidence.rows}
     # Only the metric knows which rows it is over: positives, those above a threshold, ...
     counted = _computed(measure, of.unweighted(units), settings)
     return {"n_rows_counted": counted.n if counted.ok else of.evidence.rows}
+
+
+def _is_over_all(definition: Definition, result: Measured, of: Slice) -> bool:
+    """Whether a metric is over all rows: where it is, computing it again only counts them."""
+    if "costs" in definition.settings:  # whatever each of them may cost
+        return True
+    is_of_forecasts = definition.summary in (ReliabilityTable, LossSums, ScoreTable)
+    return is_of_forecasts and result.n == round(of.evidence.ranking.total)
 
 
 def _too_wide(result: Result, settings: Settings) -> tuple[str, ...]:
