@@ -1,4 +1,4 @@
-"""Packages whose names are loaded when they are first used (PEP 562).
+"""Packages whose names are loaded when they are first used (PEP 562), and numpy alike.
 
 A package that imports all its modules makes everyone who wants one of them pay for the others.
 """
@@ -8,9 +8,28 @@ from __future__ import annotations
 import importlib
 import sys
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from importlib.util import find_spec, module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
-__all__ = ["loaded_late"]
+__all__ = ["loaded_late", "np", "numpy_version"]
+
+
+class _Late(ModuleType):
+    """A module that is imported when something in it is asked for."""
+
+    def __getattr__(self, name: str) -> Any:
+        value = getattr(importlib.import_module(self.__name__), name)
+        setattr(self, name, value)  # found once, never looked up again
+        return value
+
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    np = _Late("numpy")
+    """numpy takes 70 ms, a third of what it takes to rank ten thousand queries from files."""
 
 
 def loaded_late(package: str, homes: Mapping[str, Iterable[str]]) -> Callable[[str], Any]:
@@ -38,3 +57,21 @@ def loaded_late(package: str, homes: Mapping[str, Iterable[str]]) -> Callable[[s
         return value
 
     return load
+
+
+def numpy_version() -> str:
+    """Return the version of numpy, which it keeps in a file of its own: no other is loaded.
+
+    Examples
+    --------
+    >>> numpy_version() == np.__version__
+    True
+    """
+    home = find_spec("numpy")
+    file = Path(str(home.origin)).with_name("version.py") if home else ""
+    spec = spec_from_file_location("version_of_numpy", file)
+    if spec is None or spec.loader is None:
+        return str(np.__version__)
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return str(module.version)

@@ -19,13 +19,15 @@ import inspect
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from decimal import Decimal
 from functools import cached_property
-from typing import Any, Literal, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 from veridical.docstrings import sections
 from veridical.errors import MetricNameError, ParameterError
 from veridical.results import Result
+
+if TYPE_CHECKING:
+    from decimal import Decimal
 
 __all__ = [
     "Definition",
@@ -95,8 +97,9 @@ class Parameter:
         text = given.strip()
         if self.kind is str:
             return text
-        # Decimal, because 0.07 / 100 is another double than 0.0007.
-        number = Decimal(text[:-1]) / 100 if text.endswith("%") else Decimal(text)
+        if text.isdecimal() and len(text) < 18:
+            return self.kind(int(text))
+        number = _decimal(text)
         if self.kind is int and not (abs(number) < 1e18 and number == number.to_integral_value()):
             raise ValueError
         return self.kind(number)
@@ -104,6 +107,13 @@ class Parameter:
     def _refused(self, given: Any) -> ParameterError:
         shown = repr(given)[:80]
         return ParameterError(f"{self.name} is {self.domain}, not {shown}", fix="correct it")
+
+
+def _decimal(text: str) -> Decimal:
+    """Read a number, or a percentage: 0.07 / 100 is another double than 0.0007."""
+    from decimal import Decimal
+
+    return Decimal(text[:-1]) / 100 if text.endswith("%") else Decimal(text)
 
 
 def number(name: str, default: Any = REQUIRED, *, low: float, high: float = math.inf) -> Parameter:

@@ -6,7 +6,6 @@ one metric answers to them; otherwise the error lists the candidates.
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterable
 
@@ -175,5 +174,7 @@ def near_names(name: str, limit: int = 3) -> list[str]:
     for key, measure in registered().items():
         for spelling in _names(measure):
             spellings.setdefault(spelling, key)
+    import difflib
+
     close = difflib.get_close_matches(_folded(name), spellings, n=2 * limit, cutoff=0.6)
     return list(dict.fromkeys(spellings[spelling] for spelling in close))[:limit]

@@ -1,14 +1,12 @@
 """JSON that every reader accepts: no NaN, no Infinity, no duplicate keys.
 
-``canonical`` is the form that is hashed: sorted keys, no spaces, UTF-8.
+``canonical`` is the form that is hashed: sorted keys, no spaces, UTF-8.  What every command loads
+imports this module, and the libraries only where a document is read or written.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
 import math
-from decimal import Decimal
 from typing import Any
 
 from veridical.errors import FileFormatError
@@ -17,6 +15,8 @@ __all__ = ["canonical", "deeper_than", "dumps", "loads", "sha256"]
 
 
 def _encode(value: Any) -> Any:
+    from decimal import Decimal
+
     if isinstance(value, Decimal):
         # Money keeps its digits: a float would turn 0.10 into 0.1000000000000000055.
         return str(value)
@@ -39,6 +39,8 @@ def dumps(value: Any, *, indent: int | None = 2) -> str:
         ...
     ValueError: Out of range float values are not JSON compliant: nan
     """
+    import json
+
     return json.dumps(value, indent=indent, allow_nan=False, ensure_ascii=False, default=_encode)
 
 
@@ -50,6 +52,8 @@ def canonical(value: Any) -> bytes:
     >>> canonical({"b": 1, "a": [2]})
     b'{"a":[2],"b":1}'
     """
+    import json
+
     text = json.dumps(
         value,
         sort_keys=True,
@@ -64,6 +68,8 @@ def canonical(value: Any) -> bytes:
 
 def sha256(value: Any) -> str:
     """Return the sha256 of the canonical form, in hexadecimal."""
+    import hashlib
+
     return hashlib.sha256(canonical(value)).hexdigest()
 
 
@@ -101,6 +107,8 @@ def loads(text: str | bytes) -> Any:
     FileFormatError
         The text is not strict JSON.
     """
+    import json
+
     try:
         return json.loads(
             text,

@@ -7,6 +7,8 @@ import sys
 import pytest
 from importlinter.cli import lint_imports
 
+from veridical.kernels import backend
+
 HEAVY = ["alembic", "cyclopts", "matplotlib", "numpy", "pandas", "pyarrow", "rich", "scipy"]
 HEAVY += ["sqlalchemy"]
 # The command line needs its parser and its printer, and nothing that computes.
@@ -65,6 +67,26 @@ def test_help_loads_nothing_that_computes(arguments):
     assert not code, run.stdout
     assert run.stdout.strip()
     assert not set(modules) & set(HEAVY_FOR_HELP)
+
+
+def test_a_run_in_trec_text_is_ranked_without_numpy(tmp_path):
+    if backend() == "numpy":
+        pytest.skip("the kernels in numpy need it")
+    (tmp_path / "run").write_text("q1 Q0 a 1 2 t\nq1 Q0 b 2 1 t\n")
+    (tmp_path / "qrels").write_text("q1 0 b 1\n")
+    ranked = ["rank", str(tmp_path / "run"), "--qrels", str(tmp_path / "qrels"), "--no-intervals"]
+    for arguments in (ranked, [*ranked, "--json"]):
+        run = subprocess.run(
+            [sys.executable, "-c", RUN_AND_LIST.format(arguments=arguments)],
+            capture_output=True,
+            text=True,
+            check=True,
+            cwd=tmp_path,
+        )
+        code, modules = json.loads(run.stderr.splitlines()[-1])
+        assert not code, run.stdout
+        assert "0.5" in run.stdout
+        assert set(modules).isdisjoint(HEAVY), set(modules) & set(HEAVY)
 
 
 def test_layers_hold(root, monkeypatch):

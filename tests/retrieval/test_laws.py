@@ -26,7 +26,7 @@ METRICS = [
 
 
 def same(a, b):
-    assert a.listed.tolist() == b.listed.tolist()
+    assert bytes(a.listed) == bytes(b.listed)
     assert (a.ties_with_relevant, a.unknown) == (b.ties_with_relevant, b.unknown)
     assert sorted(a.own_ids) == sorted(b.own_ids)
     for name in ("retrieved", "starts", "rank", "grades", "ideal_starts", "ideal"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,10 @@ __all__ = ["OF_KERNELS", "ProjectFile", "find_project_file"]
 
 OF_KERNELS: Final = ("VERIDICAL_KERNELS", "VERIDICAL_REQUIRE_KERNELS")
 """Variables that choose kernels, here and when they are built; no option of any command."""
+
+_TABLE = re.compile(r"""tool["']?\s*(?:\.\s*["']?veridical|[\]=])""")
+"""What a file with [tool.veridical] has in it, however it is spelt; to read any such file takes
+10 ms."""
 
 _YAML, _TOML = "veridical.yaml", "pyproject.toml"
 _OF_RULES = {"version", "name", "source", "description", "level", "rules", "bands", "costs"}
@@ -85,7 +90,7 @@ def _from_toml(path: Path) -> ProjectFile | None:
         return None
     text = _read(path)
     # Most projects say nothing about veridical, and a broken file of theirs is their affair.
-    if "veridical" not in text:
+    if not _TABLE.search(text):
         return None
     import tomllib
 

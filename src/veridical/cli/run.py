@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import os
 import sys
-import traceback
 import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -82,15 +81,21 @@ def _guarded(call: Callable[[], int], *, debug: bool) -> int:
         return INTERRUPTED
     except VeridicalError as error:
         if debug:
-            traceback.print_exc()
+            _print_traceback()
         talk(told(error), "error")
         return error.exit_code
     except Exception as error:  # noqa: BLE001 - the last line of defence is to say so briefly
         if debug:
-            traceback.print_exc()
+            _print_traceback()
         talk(f"internal error: {type(error).__name__}: {error}", "error")
         talk("  fix: run it again with --debug, and report the traceback")
         return INTERNAL
+
+
+def _print_traceback() -> None:
+    import traceback
+
+    traceback.print_exc()
 
 
 def _misused(error: Any) -> int:

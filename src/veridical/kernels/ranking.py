@@ -6,12 +6,12 @@ one is one more than the number of documents that score higher, which takes no s
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from veridical.kernels.choice import implementation
+
+if TYPE_CHECKING:
+    from veridical.kernels.query_sums import Memory
 
 __all__ = ["Judgements", "Ranks", "rank_dicts"]
 
@@ -36,13 +36,13 @@ class Judgements(NamedTuple):
     """
 
     queries: list[Any]
-    counts: npt.NDArray[np.int64]
-    ideal: npt.NDArray[np.float64]
-    query_lengths: npt.NDArray[np.uint32]
+    counts: Memory
+    ideal: Memory
+    query_lengths: Memory
     query_texts: bytes | bytearray
-    lengths: npt.NDArray[np.uint32]
+    lengths: Memory
     texts: bytes | bytearray
-    grades: npt.NDArray[np.float64]
+    grades: Memory
 
 
 class Ranks(NamedTuple):
@@ -50,11 +50,12 @@ class Ranks(NamedTuple):
 
     Attributes
     ----------
-    retrieved, listed
-        Documents that each query of the golden set retrieved, and 1 where the run has the query;
-        int64, shape (Q,).
+    retrieved
+        Documents that each query of the golden set retrieved, int64, shape (Q,).
+    listed
+        Whether the run has the query, one byte each.
     counts
-        Judged documents among them, int64, shape (Q,).
+        Judged documents among those that were retrieved, int64, shape (Q,).
     rank, grades
         Their ranks and grades, query by query, best first; int64 and float64.
     own
@@ -63,11 +64,11 @@ class Ranks(NamedTuple):
         Groups of equal scores that hold a relevant document.
     """
 
-    retrieved: npt.NDArray[np.int64]
-    listed: npt.NDArray[np.int64]
-    counts: npt.NDArray[np.int64]
-    rank: npt.NDArray[np.int64]
-    grades: npt.NDArray[np.float64]
+    retrieved: Memory
+    listed: Memory
+    counts: Memory
+    rank: Memory
+    grades: Memory
     own: list[Any]
     ties: int
 
@@ -99,4 +100,7 @@ def rank_dicts(run: Any, qrels: Any) -> tuple[Ranks, Judgements] | None:
     if not {kind, query_kind} <= {str, int}:
         return None
     found = implementation("ranking").rank_dicts(run, qrels, kind, query_kind)
-    return None if found is None else (Ranks(*found[0]), Judgements(*found[1]))
+    if found is None:
+        return None
+    ranks = Ranks(*found[0])
+    return ranks._replace(listed=ranks.listed > 0), Judgements(*found[1])

@@ -5,8 +5,8 @@ Notation: hits(k) relevant documents in the top k, R relevant documents in the g
 
 from __future__ import annotations
 
-import numpy as np
-
+from veridical.kernels.query_sums import quotients
+from veridical.late import np
 from veridical.metrics.retrieval_values import REL, K, of_relevant, ratio, retrieval_metric
 from veridical.summaries import QueryValues, RankedQueries
 
@@ -36,8 +36,8 @@ def recall(ranked: RankedQueries, k: int, rel: float = 1.0) -> QueryValues:
     >>> recall.function(ranked, k=5).value
     0.6666666666666666
     """
-    relevant = ranked.n_relevant(rel)
-    return of_relevant(ranked, ratio(ranked.hits(k, rel), relevant), rel)
+    totals = ranked.totals
+    return of_relevant(ranked, quotients(totals.hits(k, rel), totals.relevant(rel)), rel)
 
 
 @retrieval_metric(parameters=[K, REL], main="k", aliases=["precision_at_k", "p", "p@k"])
@@ -64,7 +64,7 @@ def precision(ranked: RankedQueries, k: int, rel: float = 1.0) -> QueryValues:
     >>> precision.function(ranked, k=5).value
     0.4
     """
-    return of_relevant(ranked, ranked.hits(k, rel) / k, rel)
+    return of_relevant(ranked, quotients(ranked.totals.hits(k, rel), k), rel)
 
 
 @retrieval_metric(parameters=[K, REL], main="k", aliases=["f1_at_k", "f_at_k"])
@@ -173,5 +173,4 @@ def judged(ranked: RankedQueries, k: int) -> QueryValues:
     >>> judged.function(ranked, k=5).value
     0.4
     """
-    in_top = np.minimum(ranked.retrieved, k).astype(np.float64)
-    return of_relevant(ranked, ratio(ranked.judged(k), in_top))
+    return of_relevant(ranked, quotients(ranked.totals.judged(k), ranked.totals.in_top(k)))

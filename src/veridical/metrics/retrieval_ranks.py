@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING
 
+from veridical.kernels.query_sums import quotients
+from veridical.late import np
 from veridical.measures import number
 from veridical.metrics.retrieval_values import (
     CUT,
@@ -17,6 +18,9 @@ from veridical.metrics.retrieval_values import (
     retrieval_metric,
 )
 from veridical.summaries import QueryValues, RankedQueries
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 __all__ = ["bpref", "err", "map", "mrr", "ndcg", "rbp", "stopping"]
 
@@ -50,7 +54,7 @@ def mrr(ranked: RankedQueries, k: int | None = None, rel: float = 1.0) -> QueryV
     >>> mrr.function(ranked).value
     0.5
     """
-    return of_relevant(ranked, ratio(1.0, ranked.first_hit(k, rel)), rel)
+    return of_relevant(ranked, quotients(1.0, ranked.totals.first_hit(k, rel)), rel)
 
 
 @retrieval_metric(
@@ -82,7 +86,8 @@ def map(ranked: RankedQueries, k: int | None = None, rel: float = 1.0) -> QueryV
     >>> round(map.function(ranked).value, 4)
     0.3
     """
-    return of_relevant(ranked, ratio(ranked.precisions(k, rel), ranked.n_relevant(rel)), rel)
+    totals = ranked.totals
+    return of_relevant(ranked, quotients(totals.precisions(k, rel), totals.relevant(rel)), rel)
 
 
 @retrieval_metric(parameters=[CUT, GAIN], main="k", aliases=["ndcg_at_k", "ndcg_cut"])
@@ -112,7 +117,7 @@ def ndcg(ranked: RankedQueries, k: int | None = None, gain: str = "linear") -> Q
     >>> round(ndcg.function(ranked, k=5).value, 12)
     0.559969245456
     """
-    return of_relevant(ranked, ratio(dcg(ranked, k, gain), ideal_dcg(ranked, k, gain)))
+    return of_relevant(ranked, quotients(dcg(ranked, k, gain), ideal_dcg(ranked, k, gain)))
 
 
 @retrieval_metric(parameters=[REL])

@@ -17,14 +17,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import pairwise
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
-import numpy as np
-import numpy.typing as npt
-
+from veridical.late import np
 from veridical.metrics.retrieval_ranks import stopping
 from veridical.metrics.retrieval_values import gains, ideal_dcg, of_relevant, ratio
 from veridical.summaries import QueryValues, TiedQueries
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 __all__ = [
     "EXPECTED",
@@ -42,8 +43,8 @@ __all__ = [
     "success",
 ]
 
-Floats: TypeAlias = npt.NDArray[np.float64]
-Counts: TypeAlias = npt.NDArray[np.int64]
+Floats: TypeAlias = "npt.NDArray[np.float64]"
+Counts: TypeAlias = "npt.NDArray[np.int64]"
 
 
 def _top(before: Counts, size: Counts, k: float | Floats | None) -> Counts:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from veridical.errors import InputError
+from veridical.kernels.query_sums import Memory
+from veridical.late import np
 from veridical.measures import Measure, choice, integer, metric, number
 from veridical.reasons import SkipReason
 from veridical.results import Measured, Result, Skipped
 from veridical.stats.query_bootstrap import over_queries
 from veridical.summaries import QueryValues, RankedQueries
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 __all__ = [
     "CUT",
@@ -36,19 +38,21 @@ CUT = integer("k", None, low=1)
 REL = number("rel", 1.0, low=0.0)
 GAIN = choice("gain", ["linear", "exp"], "linear")
 
-Floats = npt.NDArray[np.float64]
+Floats: TypeAlias = "npt.NDArray[np.float64]"
 
 _LARGEST_EXPONENT = 1000.0  # below 2**1024, so that gains can still be added
 
 
-def of_relevant(ranked: RankedQueries, values: Floats, rel: float = 1.0) -> QueryValues:
+def of_relevant(ranked: RankedQueries, values: Memory, rel: float = 1.0) -> QueryValues:
     """Return the values of the queries that have a relevant document; the others have none."""
     return QueryValues(ranked.ids, values, ranked.answerable(rel))
 
 
-def ratio(numerator: Floats | float, denominator: Floats) -> Floats:
+def ratio(numerator: Memory | float, denominator: Memory) -> Floats:
     """Return the quotient, 0 where the denominator is 0."""
-    return np.divide(numerator, denominator, out=np.zeros(len(denominator)), where=denominator > 0)
+    below = np.asarray(denominator)
+    found: Floats = np.divide(numerator, below, out=np.zeros(len(below)), where=below > 0)
+    return found
 
 
 def gains(grades: Floats, gain: str = "linear") -> Floats:
@@ -78,19 +82,19 @@ def discounts(rank: npt.NDArray[np.int64]) -> Floats:
     return found
 
 
-def dcg(ranked: RankedQueries, k: int | None = None, gain: str = "linear") -> Floats:
+def dcg(ranked: RankedQueries, k: int | None = None, gain: str = "linear") -> Memory:
     """Return the discounted cumulative gain of the top k of each query, shape (Q,)."""
-    return ranked.discounted(_summed_gains(ranked.grades, gain), k)
+    return ranked.totals.discounted(_summed_gains(ranked.totals.grades, gain), k)
 
 
-def ideal_dcg(ranked: RankedQueries, k: int | None = None, gain: str = "linear") -> Floats:
+def ideal_dcg(ranked: RankedQueries, k: int | None = None, gain: str = "linear") -> Memory:
     """Return the highest DCG that the top k of each query can have, shape (Q,)."""
-    return ranked.discounted_ideal(_summed_gains(ranked.ideal, gain), k)
+    return ranked.totals.discounted_ideal(_summed_gains(ranked.totals.ideal, gain), k)
 
 
-def _summed_gains(grades: Floats, gain: str) -> Floats:
+def _summed_gains(grades: Memory, gain: str) -> Memory:
     """Return gains for a sum that passes over those below 0: linear ones are the grades."""
-    return grades if gain == "linear" else gains(grades, gain)
+    return grades if gain == "linear" else gains(np.asarray(grades), gain)
 
 
 def mean_over_queries(values: QueryValues) -> Result:

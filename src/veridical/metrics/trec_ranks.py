@@ -32,7 +32,7 @@ EPSILON = 1e-5
 
 
 def _average_precision(ranked: RankedQueries, k: int | None = None) -> Floats:
-    return ratio(ranked.precisions(k), ranked.n_relevant())
+    return ratio(ranked.totals.precisions(k), ranked.n_relevant())
 
 
 def _binary_preference(ranked: RankedQueries) -> Floats:
@@ -75,7 +75,7 @@ def recip_rank(ranked: RankedQueries) -> QueryValues:
     >>> recip_rank.function(ranked).value
     0.5
     """
-    return every_query(ranked, ratio(1.0, ranked.first_hit()))
+    return every_query(ranked, ratio(1.0, ranked.totals.first_hit()))
 
 
 @trec_metric("map")

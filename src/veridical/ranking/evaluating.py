@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import os
-import platform
+import sys
 import warnings as python_warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from operator import gt
 from pathlib import PurePath
 from typing import Any, Literal, TypeAlias
 
-import numpy as np
-
 from veridical.errors import MetricNameError, MismatchError, ParameterError
+from veridical.late import numpy_version
 from veridical.measures import Measure
 from veridical.metrics import find
-from veridical.metrics.retrieval_ties import EXPECTED
 from veridical.parameters import several, truth, whole
 from veridical.ranking.evaluation import RankingEvaluation
 from veridical.ranking.fusion import FusedRun
@@ -27,6 +26,7 @@ from veridical.stats.normal import check_level
 from veridical.stats.query_bootstrap import mean_intervals
 from veridical.stats.resolution import FEWEST_REPLICATES, interval_notes
 from veridical.summaries import QueryValues, RankedQueries
+from veridical.summaries.columns import marks
 from veridical.tables._words import listed
 
 __all__ = [
@@ -318,6 +318,8 @@ def _asked(
 
 
 def _refuse_without_expectation(asked: Iterable[Measure]) -> None:
+    from veridical.metrics.retrieval_ties import EXPECTED
+
     for one in asked:
         if one.family != "retrieval" or one.name not in EXPECTED:
             raise ParameterError(
@@ -342,8 +344,8 @@ def _measured(
     settings: RankingSettings,
     sha256: str,
 ) -> tuple[list[Result], dict[tuple[str, str], QueryValues]]:
-    included = int(np.count_nonzero(ranked.included))
-    filled = int(np.count_nonzero(ranked.included & ~found.listed))
+    included = ranked.n_included
+    filled = sum(map(gt, marks(ranked, "included"), bytes(found.listed)))
     conditions = Conditions(
         {"average": settings.average, "ties": settings.ties, "golden_sha256": sha256},
         {"ties_with_relevant": found.ties_with_relevant},
@@ -378,6 +380,8 @@ def _of_each(
 ) -> QueryValues | None:
     """Return the value of each query, where the metric has one."""
     if found.tied is not None:
+        from veridical.metrics.retrieval_ties import EXPECTED
+
         return EXPECTED[one.name](replace(found.tied, ranked=ranked), **arguments)
     statistic = one.definition.statistic
     return None if statistic is None else statistic(ranked, **arguments)
@@ -426,7 +430,7 @@ def _source(golden: Golden, runs: Mapping[str, Any], settings: RankingSettings) 
         "replicates": settings.replicates,
         "versions": {
             "veridical": __version__,
-            "numpy": np.__version__,
-            "python": platform.python_version(),
+            "numpy": numpy_version(),
+            "python": sys.version.split()[0],
         },
     }

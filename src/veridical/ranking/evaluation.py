@@ -7,10 +7,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
-import numpy as np
-
 from veridical.evaluation.paired_results import Paired, PairedResults
 from veridical.evaluation.result_set import Backend, frame_of
+from veridical.late import np
 from veridical.measures import Measure
 from veridical.report.display import name_text
 from veridical.stats.query_bootstrap import paired_means

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-import numpy as np
-
 from veridical.errors import ParameterError
+from veridical.late import np
 
 if TYPE_CHECKING:
     from veridical.tables.listings import Listing

@@ -9,19 +9,21 @@ from __future__ import annotations
 
 import hashlib
 import os
+import sys
 import zlib
+from array import array
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
-import numpy as np
-
 from veridical.kernels import Judgements, RankedLines, rank_dicts, rank_lines, read_judgements
+from veridical.late import np
 from veridical.ranking.ordering import Duplicates, Ordered, Ties, ordered_by_kernel
 from veridical.tables.text_blocks import text_blocks
 
 if TYPE_CHECKING:
+    from veridical.kernels.query_sums import Memory
     from veridical.tables.listings import Listing, Role
 
 __all__ = ["Golden", "OrderedRun", "golden_hash"]
@@ -214,12 +216,23 @@ def _judgements(qrels: Listing) -> Judgements:
 
 
 def _digest(golden: Judgements) -> str:
-    sizes = np.array([len(golden.counts), len(golden.grades)], "<u8")
-    hashed = hashlib.sha256(sizes.tobytes())
-    hashed.update(golden.counts.astype("<u4").data)
-    hashed.update(golden.query_lengths.astype("<u4", copy=False).data)
+    sizes = array("Q", [len(golden.counts), len(golden.grades)])
+    hashed = hashlib.sha256(_little_endian(sizes, "Q"))
+    hashed.update(_little_endian(golden.counts, "I"))
+    hashed.update(_little_endian(golden.query_lengths, "I"))
     hashed.update(golden.query_texts)
-    hashed.update(golden.lengths.astype("<u4", copy=False).data)
+    hashed.update(_little_endian(golden.lengths, "I"))
     hashed.update(golden.texts)
-    hashed.update(golden.grades.astype("<f8", copy=False).data)
+    hashed.update(_little_endian(golden.grades, "d"))
     return hashed.hexdigest()
+
+
+def _little_endian(column: Memory, code: str) -> Any:
+    """Return numbers of a type, in the letter that ``array`` has for it, as they are hashed."""
+    if not isinstance(column, array):
+        return column.astype(f"<{code}", copy=False).data
+    made = column if column.typecode == code else array(code, column)
+    if sys.byteorder == "big":
+        made = array(code, made)
+        made.byteswap()
+    return made

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import compress
+from operator import not_
 from typing import Any
 
-import numpy as np
-
+from veridical.kernels.query_sums import positive
 from veridical.ranking.ordering import Ordered
 from veridical.tables._words import listed
 
@@ -72,8 +73,9 @@ def matching(name: str, n_queries: int, ids: frozenset[str], found: Ordered) -> 
     found
         What ``ordered`` made of the run and its golden set.
     """
-    missing = _where(found.ranked.ids, ~found.listed)
-    relevant = found.ranked.n_relevant() > 0
+    missing = _without(found.ranked.ids, bytes(found.listed))
+    totals = found.ranked.totals
+    relevant = bytes(positive(totals.relevant()))
     mismatches = []
     if missing:
         queries = "query" if len(missing) == 1 else "queries"
@@ -86,7 +88,7 @@ def matching(name: str, n_queries: int, ids: frozenset[str], found: Ordered) -> 
             f"{name}: {len(found.unknown):,} of {n_queries:,} queries are not in the "
             f"golden set and are left out: {listed(found.unknown, most=_EXAMPLES)}"
         )
-    if not len(found.ranked.grades) and (retrieved := int(found.ranked.retrieved.sum())):
+    if not len(totals.grades) and (retrieved := sum(totals.retrieved.tolist())):
         mismatches.append(
             f"{name}: none of the {retrieved:,} retrieved documents is judged; "
             "do the document ids of the two agree?"
@@ -94,7 +96,7 @@ def matching(name: str, n_queries: int, ids: frozenset[str], found: Ordered) -> 
     return Matching(
         missing,
         found.unknown,
-        _where(found.ranked.ids, ~relevant),
+        _without(found.ranked.ids, relevant),
         tuple(mismatches),
         tuple(_remarks(name, ids, found.own_ids)),
         found.ties_with_relevant,
@@ -102,8 +104,9 @@ def matching(name: str, n_queries: int, ids: frozenset[str], found: Ordered) -> 
     )
 
 
-def _where(ids: Sequence[str], mask: Any) -> tuple[str, ...]:
-    return tuple(ids[at] for at in np.flatnonzero(mask).tolist())
+def _without(ids: Sequence[str], marked: bytes) -> tuple[str, ...]:
+    """Return the ids that are not marked."""
+    return tuple(compress(ids, map(not_, marked))) if 0 in marked else ()
 
 
 def _remarks(name: str, ids: frozenset[str], own_ids: Sequence[str]) -> list[str]:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from veridical.kernels import Judgements, Ranks
-from veridical.summaries import RankedQueries, TiedQueries
+from veridical.kernels.query_sums import starts_of
+from veridical.summaries import RankedQueries
+
+if TYPE_CHECKING:
+    from veridical.kernels.query_sums import Memory
+    from veridical.summaries import TiedQueries
 
 __all__ = ["Duplicates", "Ordered", "Ties", "ordered_by_kernel"]
 
@@ -27,7 +29,7 @@ class Ordered:
     ranked
         The grades in rank order.
     listed
-        Which queries of the golden set the run has, bool, shape (Q,).
+        Which queries of the golden set the run has, a byte for each.
     ties_with_relevant
         Groups of equal scores, two documents or more, that hold a relevant one.
     duplicates
@@ -41,7 +43,7 @@ class Ordered:
     """
 
     ranked: RankedQueries
-    listed: npt.NDArray[np.bool_]
+    listed: Memory
     ties_with_relevant: int
     duplicates: int
     unknown: tuple[str, ...]
@@ -52,22 +54,16 @@ class Ordered:
 def ordered_by_kernel(ranks: Ranks, golden: Judgements, unknown: Iterable[str]) -> Ordered:
     """Return what a kernel found as the ranking of the queries of the golden set."""
     first = next(iter(golden.queries), "")
+    included: Memory = bytearray(b"\x01" * len(golden.queries))
     ranked = RankedQueries(
         tuple(golden.queries if type(first) is str else map(str, golden.queries)),
-        np.ones(len(golden.queries), np.bool_),
+        included,
         ranks.retrieved,
-        _starts(ranks.counts),
+        starts_of(ranks.counts),
         ranks.rank,
         ranks.grades,
-        _starts(golden.counts),
+        starts_of(golden.counts),
         golden.ideal,
     )
     own = tuple(map(str, ranks.own))
-    return Ordered(ranked, ranks.listed > 0, ranks.ties, 0, tuple(unknown), own)
-
-
-def _starts(counts: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Return where each part begins, and the last one ends."""
-    starts = np.zeros(len(counts) + 1, np.int64)
-    counts.cumsum(out=starts[1:])
-    return starts
+    return Ordered(ranked, ranks.listed, ranks.ties, 0, tuple(unknown), own)

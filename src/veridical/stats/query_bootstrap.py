@@ -7,18 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
-import numpy as np
-import numpy.typing as npt
-
+from veridical.late import np
 from veridical.results import Interval
 from veridical.stats.resolution import interval_notes
 
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
 __all__ = ["NORMAL_ABOVE", "PairedMeans", "mean_intervals", "over_queries", "paired_means"]
 
-Floats: TypeAlias = npt.NDArray[np.float64]
-Mask: TypeAlias = npt.NDArray[np.bool_]
+Floats: TypeAlias = "npt.NDArray[np.float64]"
+Mask: TypeAlias = "npt.NDArray[np.bool_]"
 
 NORMAL_ABOVE = 10_000
 """Queries above which the mean is normal for every purpose, and nothing is resampled."""

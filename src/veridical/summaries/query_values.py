@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import math
+from array import array
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
-
-import numpy as np
-import numpy.typing as npt
+from itertools import compress
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from veridical import strict_json
 from veridical.errors import FileFormatError, MismatchError
 from veridical.kernels import exact_sum
+from veridical.late import np
 from veridical.summaries.base import check_schema
+from veridical.summaries.columns import column, marks, memory
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 __all__ = ["QueryValues"]
 
@@ -46,18 +50,21 @@ class QueryValues:
     schema: ClassVar[str] = "veridical.query_values/1"
 
     ids: tuple[str, ...]
-    values: npt.NDArray[np.float64]
-    defined: npt.NDArray[np.bool_]
+    values: npt.NDArray[np.float64] = column("f8")
+    defined: npt.NDArray[np.bool_] = column("?")
 
     @cached_property
     def n(self) -> int:
         """Queries that have a value."""
-        return int(np.count_nonzero(self.defined))
+        return marks(self, "defined").count(1)
 
     @cached_property
     def total(self) -> float:
         """The sum of the values, correctly rounded."""
-        return exact_sum(self.values if self.n == len(self.values) else self.values[self.defined])
+        values = memory(self, "values")
+        if self.n < len(values):
+            values = array("d", compress(values.tolist(), marks(self, "defined")))
+        return exact_sum(values)
 
     @property
     def mean(self) -> float:

@@ -5,28 +5,25 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar, TypeAlias
-
-import numpy as np
-import numpy.typing as npt
+from operator import and_
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 from veridical import strict_json
 from veridical.errors import FileFormatError
-from veridical.kernels import (
-    discounted_list_sums,
-    discounted_sums,
-    first_ranks,
-    hit_counts,
-    precision_sums,
-    relevant_counts,
-)
+from veridical.kernels.query_sums import Memory, positive
+from veridical.late import np
 from veridical.summaries.base import check_schema
+from veridical.summaries.columns import column, marks
+from veridical.summaries.query_totals import QueryTotals
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 __all__ = ["RankedQueries"]
 
-Floats: TypeAlias = npt.NDArray[np.float64]
-Counts: TypeAlias = npt.NDArray[np.int64]
-Mask: TypeAlias = npt.NDArray[np.bool_]
+Floats: TypeAlias = "npt.NDArray[np.float64]"
+Counts: TypeAlias = "npt.NDArray[np.int64]"
+Mask: TypeAlias = "npt.NDArray[np.bool_]"
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,13 +60,13 @@ class RankedQueries:
     schema: ClassVar[str] = "veridical.ranked_queries/1"
 
     ids: tuple[str, ...]
-    included: Mask
-    retrieved: Counts
-    starts: Counts
-    rank: Counts
-    grades: Floats
-    ideal_starts: Counts
-    ideal: Floats
+    included: Mask = column("?")
+    retrieved: Counts = column("i8")
+    starts: Counts = column("i8")
+    rank: Counts = column("i8")
+    grades: Floats = column("f8")
+    ideal_starts: Counts = column("i8")
+    ideal: Floats = column("f8")
 
     @classmethod
     def from_lists(
@@ -89,6 +86,16 @@ class RankedQueries:
             np.array([grade for one in ideal for grade in sorted(one, reverse=True)], np.float64),
         )
 
+    @cached_property
+    def totals(self) -> QueryTotals:
+        """What its documents add up to, without numpy."""
+        return QueryTotals(self)
+
+    @property
+    def n_included(self) -> int:
+        """Queries that are averaged over."""
+        return marks(self, "included").count(1)
+
     def averaged_over(self, included: Mask) -> RankedQueries:
         """Return the same ranking, averaged over other queries."""
         return replace(self, included=included)
@@ -98,7 +105,7 @@ class RankedQueries:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the portable form."""
-        arrays = {name: getattr(self, name).tolist() for name in _DTYPES}
+        arrays = {name: getattr(self, name).tolist() for name in _COLUMNS}
         return {"schema": self.schema, "ids": list(self.ids), **arrays}
 
     @classmethod
@@ -111,7 +118,7 @@ class RankedQueries:
             The arrays do not fit each other, or a grade or rank is none.
         """
         check_schema(data, cls.schema)
-        arrays = {name: np.array(data[name], dtype=dtype) for name, dtype in _DTYPES.items()}
+        arrays = {name: np.array(data[name], dtype=dtype) for name, dtype in _COLUMNS.items()}
         read = cls(tuple(data["ids"]), **arrays)
         if not _fits(read):
             raise FileFormatError(
@@ -152,50 +159,22 @@ class RankedQueries:
 
     def n_relevant(self, rel: float = 1.0) -> Floats:
         """Return how many documents of the golden set are relevant, shape (Q,)."""
-        if rel not in self._counted:
-            self._counted[rel] = relevant_counts(self.ideal_starts, self.ideal, rel)
-        return self._counted[rel]
+        return np.asarray(self.totals.relevant(rel))
 
-    @cached_property
-    def _counted(self) -> dict[float, Floats]:
-        return {}
-
-    def answerable(self, rel: float = 1.0) -> Mask:
-        """Return which of the queries that are averaged over have a relevant document."""
+    def answerable(self, rel: float = 1.0) -> Memory:
+        """Return which queries are averaged over and have a relevant document, a byte for each."""
         if rel not in self._answerable:
-            self._answerable[rel] = self.included & (self.n_relevant(rel) > 0)
+            relevant = positive(self.totals.relevant(rel))
+            self._answerable[rel] = bytearray(map(and_, marks(self, "included"), relevant))
         return self._answerable[rel]
 
     @cached_property
-    def _answerable(self) -> dict[float, Mask]:
+    def _answerable(self) -> dict[float, bytearray]:
         return {}
 
     def hits(self, k: int | None = None, rel: float = 1.0) -> Floats:
         """Return the relevant documents among the top k, or among all, shape (Q,)."""
-        return hit_counts(self.starts, self.rank, self.grades, k, rel)
-
-    def judged(self, k: int | None = None) -> Floats:
-        """Return the judged documents among the top k, or among all, shape (Q,)."""
-        return self.hits(k, rel=-np.inf)
-
-    def first_hit(self, k: int | None = None, rel: float = 1.0) -> Floats:
-        """Return the rank of the first relevant document, 0 without one in the top k."""
-        return first_ranks(self.starts, self.rank, self.grades, k, rel)
-
-    def precisions(self, k: int | None = None, rel: float = 1.0) -> Floats:
-        """Return the sum of hits(i) / i over the ranks i <= k of relevant documents."""
-        return precision_sums(self.starts, self.rank, self.grades, k, rel)
-
-    def discounted(self, gains: Floats, k: int | None = None) -> Floats:
-        """Return the sum of gain / log2(i + 1) over the ranks i <= k; a gain below 0 is none.
-
-        ``gains`` has one for each judged document that was retrieved, shape (N,).
-        """
-        return discounted_sums(self.starts, self.rank, gains, k)
-
-    def discounted_ideal(self, gains: Floats, k: int | None = None) -> Floats:
-        """Return the same of the ideal list, with a gain for each judged document, shape (J,)."""
-        return discounted_list_sums(self.ideal_starts, gains, k)
+        return np.asarray(self.totals.hits(k, rel))
 
     def sums(self, values: npt.NDArray[np.number] | Mask) -> Floats:
         """Return the sum over each query's judged documents, in rank order, shape (Q,)."""
@@ -214,14 +193,14 @@ class RankedQueries:
         return _running(values, self.ideal_starts)
 
 
-_DTYPES: dict[str, Any] = {
-    "included": np.bool_,
-    "retrieved": np.int64,
-    "starts": np.int64,
-    "rank": np.int64,
-    "grades": np.float64,
-    "ideal_starts": np.int64,
-    "ideal": np.float64,
+_COLUMNS: dict[str, str] = {
+    "included": "?",
+    "retrieved": "i8",
+    "starts": "i8",
+    "rank": "i8",
+    "grades": "f8",
+    "ideal_starts": "i8",
+    "ideal": "f8",
 }
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-
+from veridical.late import np
 from veridical.summaries.ranked_queries import Counts, Floats, RankedQueries
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 __all__ = ["TieGroups", "TiedQueries"]
 

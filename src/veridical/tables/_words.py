@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -91,6 +90,8 @@ def did_you_mean(name: str, names: Sequence[str]) -> str:
     lower: dict[str, str] = {}
     for known in names:
         lower.setdefault(known.strip().lower(), known)
+    import difflib
+
     near = difflib.get_close_matches(name.strip().lower(), list(lower), n=3, cutoff=0.6)
     return f"did you mean {' or '.join(shown(lower[n]) for n in near)}?" if near else ""
 

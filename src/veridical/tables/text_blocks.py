@@ -6,7 +6,6 @@ A command that ranks runs in TREC text is over before other libraries would have
 from __future__ import annotations
 
 import codecs
-import gzip
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -73,6 +72,8 @@ def _opened(name: str, packed: str | None) -> Any:
     if packed is None:
         return Path(name).open("rb", buffering=0)
     if packed == "gzip":
+        import gzip
+
         return gzip.open(name)
     from veridical.tables.files import open_bytes
 

@@ -143,6 +143,39 @@ def exact_sum(const double[::1] values):
     return total if total - total == 0.0 else None
 
 
+def quotients(
+    const double[::1] numerator, const double[::1] denominator, double[::1] found
+):
+    """Divide each by each, or by the only one; 0 where the denominator is 0 or less."""
+    cdef Py_ssize_t i, n = found.shape[0]
+    cdef bint many = numerator.shape[0] >= n, several = denominator.shape[0] >= n
+    cdef double below
+    for i in range(n if min(numerator.shape[0], denominator.shape[0]) > 0 else 0):
+        below = denominator[i * several]
+        found[i] = numerator[i * many] / below if below > 0.0 else 0.0
+
+
+def top_counts(const int64_t[::1] retrieved, int64_t k, double[::1] found):
+    """Count the documents of each list down to rank k."""
+    cdef Py_ssize_t q
+    for q in range(least(retrieved.shape[0], found.shape[0])):
+        found[q] = <double> min(retrieved[q], k)
+
+
+def positive(const double[::1] values, unsigned char[::1] marks):
+    """Mark the values above 0."""
+    cdef Py_ssize_t i
+    for i in range(least(values.shape[0], marks.shape[0])):
+        marks[i] = values[i] > 0.0
+
+
+def starts_of(const int64_t[::1] counts, int64_t[::1] starts):
+    """Add up lengths, so that each part begins where the one before it ends."""
+    cdef Py_ssize_t q
+    for q in range(least(counts.shape[0], starts.shape[0] - 1)):
+        starts[q + 1] = starts[q] + counts[q]
+
+
 cdef inline double rounded_away(double a, double b, double total) noexcept:
     """Return a + b - total exactly, total being a + b as a double (Knuth's two-sum)."""
     cdef double of_b = total - a

@@ -1,12 +1,13 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 """Runs and golden sets in TREC text, block by block, without an object for a line."""
 
+from cpython cimport array
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
 from cpython.mem cimport PyMem_Free, PyMem_Realloc
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libc.string cimport memchr, memcpy, memset
 
-import numpy as np
+import array
 
 from veridical.kernels.compiled.counting cimport count_scores, sort_descending
 from veridical.kernels.compiled.ids cimport compared, order_of_keys, sort_spans, span_t
@@ -198,6 +199,11 @@ def read_judgements(blocks):
     return 0, in_order(queries, documents) if queries.n else None
 
 
+cdef array.array column(str code, Py_ssize_t n, bint zero=False):
+    """Return room for n numbers; without numpy, which takes longer to load than many runs to rank."""
+    return array.clone(array.array(code), n, zero)
+
+
 cdef inline bint same(Ids ids, Py_ssize_t place, const word_t *word) noexcept:
     cdef entry_t *entry = &ids.entries[place]
     return entry.size == word.size and same_bytes(entry.text, word.text, word.size)
@@ -207,12 +213,12 @@ cdef object in_order(Ids queries, Ids documents):
     """Return the fields of ``Judgements``; None where a document is judged twice."""
     cdef Py_ssize_t n_queries = queries.n, n = documents.n, q, i, size, done = 0, most = n_queries
     cdef Py_ssize_t place
-    starts_array, rows_array = np.zeros(n_queries + 1, np.int64), np.empty(n, np.int64)
-    counts_array, numbers = np.zeros(n_queries, np.int64), np.empty((2, n))
-    query_lengths_array, lengths_array = np.empty(n_queries, np.uint32), np.empty(n, np.uint32)
+    starts_array, rows_array, counts_array = column("q", n_queries + 1, True), column("q", n), column("q", n_queries)
+    ideal_array, grades_array = column("d", n), column("d", n)
+    query_lengths_array, lengths_array = column("I", n_queries), column("I", n)
     cdef int64_t[::1] starts = starts_array, rows = rows_array, counts = counts_array
     cdef uint32_t[::1] query_lengths = query_lengths_array, lengths = lengths_array
-    cdef double[:, ::1] columns = numbers
+    cdef double[::1] ideal = ideal_array, grades = grades_array
     for i in range(n):
         starts[documents.entries[i].query + 1] += 1
     for q in range(n_queries):
@@ -222,9 +228,8 @@ cdef object in_order(Ids queries, Ids documents):
         q = documents.entries[i].query
         rows[starts[q]] = i
         starts[q] += 1  # is in the end where the next query starts
-    spans_array = np.empty(2 * most * sizeof(span_t), np.uint8)
-    cdef unsigned char[::1] spare = spans_array
-    cdef span_t *order = <span_t *> &spare[0]
+    spare = PyBytes_FromStringAndSize(NULL, 2 * most * sizeof(span_t))
+    cdef span_t *order = <span_t *> PyBytes_AS_STRING(spare)
     cdef span_t *spans = order + most
     for q in range(n_queries):
         order[q] = queries.span(q)
@@ -241,14 +246,14 @@ cdef object in_order(Ids queries, Ids documents):
             return None
         append(texts, spans, &lengths[done], size)
         for i in range(size):
-            columns[0, done + i] = columns[1, done + i] = documents.entries[spans[i].place].value
-        sort_descending(&columns[0, done], size)
+            ideal[done + i] = grades[done + i] = documents.entries[spans[i].place].value
+        sort_descending(&ideal[done], size)
         names.append(queries.text(order[q].place))
         counts[q] = size
         done += size
     return (
-        names, counts_array, numbers[0], query_lengths_array, query_texts, lengths_array, texts,
-        numbers[1],
+        names, counts_array, ideal_array, query_lengths_array, query_texts, lengths_array, texts,
+        grades_array,
     )
 
 
@@ -299,10 +304,10 @@ cdef class Ranker:
     cdef const uint32_t[::1] lengths
     cdef const unsigned char[::1] texts
     cdef const double[::1] grades
-    cdef int64_t[::1] starts, offsets, ranks, sizes, keys, places
-    cdef int64_t[:, ::1] counted
-    cdef double[::1] found, scores, hits
-    cdef Py_ssize_t query, seen, longest
+    cdef int64_t[::1] starts, offsets, retrieved, counts, ranks, keys, places
+    cdef unsigned char[::1] listed
+    cdef double[::1] found, hits, scores
+    cdef Py_ssize_t query, seen
     cdef Ids of_query  # where the name of the query in hand is: among the golden or the unknown
     cdef int64_t ties
     cdef list own, blocks  # the blocks are those in which the documents in hand are
@@ -314,25 +319,30 @@ cdef class Ranker:
         const int64_t[::1] counts, const uint32_t[::1] lengths, const unsigned char[::1] texts,
         const double[::1] grades,
     ):
-        cdef Py_ssize_t q, at = 0, n = counts.shape[0]
+        cdef Py_ssize_t q, at = 0, n = counts.shape[0], most = 0, judged = grades.shape[0]
         self.golden, self.unknown, self.documents = Ids(), Ids(), Ids(False)
         for q in range(n):
             self.golden.place(<const char *> &query_texts[at], query_lengths[q])
             at += query_lengths[q]
         self.lengths, self.texts, self.grades = lengths, texts, grades
-        self.starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-        self.offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-        self.counted = np.zeros((3, n), np.int64)
-        self.ranks, self.found = np.empty(grades.shape[0] + 1, np.int64), np.empty(grades.shape[0] + 1)
-        most = int(np.max(counts, initial=0)) + 1
-        self.keys, self.places, self.hits = np.empty(most, np.int64), np.empty(most, np.int64), np.empty(most)
-        self.scores, self.longest = np.empty(256), 256
+        self.starts, self.offsets = column("q", n + 1, True), column("q", judged + 1, True)
+        for q in range(n):
+            self.starts[q + 1] = self.starts[q] + counts[q]
+            most = max(most, counts[q])
+        for q in range(judged):
+            self.offsets[q + 1] = self.offsets[q] + lengths[q]
+        self.retrieved, self.counts = column("q", n, True), column("q", n, True)
+        self.listed = bytearray(n)
+        self.ranks, self.found = column("q", judged + 1), column("d", judged + 1)
+        self.keys, self.places = column("q", most + 1), column("q", most + 1)
+        self.hits, self.scores = column("d", most + 1), column("d", 256)
         self.query, self.seen, self.ties, self.own, self.tied = -1, 0, 0, [], set()
         self.of_query, self.tag, self.blocks = self.golden, b"", []
 
     cdef bint add(self, word_t *words, double value) except -1:
         """Take one line; False where the careful reader must."""
         cdef Py_ssize_t before = self.documents.n
+        cdef array.array longer
         if memchr(words[5].text, 13, words[5].size) is not NULL:
             return False  # a carriage return that ends lines, which others know
         if not self.seen or not same(self.of_query, self.query, &words[0]):
@@ -343,9 +353,10 @@ cdef class Ranker:
             before = 0
         if self.documents.place(words[2].text, words[2].size) < before:
             return False  # it stands twice, or ids collide
-        if before == self.longest:
-            self.longest *= 2
-            self.scores = np.resize(self.scores, self.longest)
+        if before == self.scores.shape[0]:
+            longer = column("d", 2 * before)
+            memcpy(longer.data.as_doubles, &self.scores[0], before * sizeof(double))
+            self.scores = longer
         self.scores[before] = value
         return True
 
@@ -358,8 +369,8 @@ cdef class Ranker:
         del self.blocks[: len(self.blocks) - 1]
         self.of_query, self.query = self.golden, self.golden.find(name.text, name.size, hash)
         if self.query >= 0:
-            self.counted[1, self.query] += 1
-            return self.counted[1, self.query] == 1
+            self.listed[self.query] += 1
+            return self.listed[self.query] == 1
         self.of_query, self.query = self.unknown, self.unknown.place(name.text, name.size)
         return self.query == n
 
@@ -391,7 +402,7 @@ cdef class Ranker:
         for j in range(found):
             self.ranks[first + j] = self.keys[self.places[j]]
             self.found[first + j] = self.hits[self.places[j]]
-        self.counted[0, q], self.counted[2, q] = n, found
+        self.retrieved[q], self.counts[q] = n, found
         self.ties += len(self.tied)
         self.tied.clear()
         name = &self.golden.entries[q]
@@ -411,14 +422,21 @@ cdef class Ranker:
         return n
 
     cdef tuple fields(self):
-        counts, sizes = np.asarray(self.counted), np.diff(self.starts)
-        first = np.repeat(np.cumsum(sizes) - sizes, sizes)
-        kept = np.flatnonzero(np.arange(len(first)) - first < np.repeat(counts[2], sizes))
-        ranks = (
-            counts[0], counts[1], counts[2], np.asarray(self.ranks)[kept],
-            np.asarray(self.found)[kept], self.own, self.ties,
+        cdef Py_ssize_t q, n = 0, size
+        for q in range(self.counts.shape[0]):
+            n += self.counts[q]
+        cdef array.array ranks = column("q", n), found = column("d", n)
+        n = 0
+        for q in range(self.counts.shape[0]):
+            size = self.counts[q]
+            memcpy(&ranks.data.as_longlongs[n], &self.ranks[self.starts[q]], size * sizeof(int64_t))
+            memcpy(&found.data.as_doubles[n], &self.found[self.starts[q]], size * sizeof(double))
+            n += size
+        of_run = (
+            self.retrieved.base, self.listed.base, self.counts.base, ranks, found, self.own,
+            self.ties,
         )
         return (
-            ranks, self.seen, [self.unknown.text(q) for q in range(self.unknown.n)],
+            of_run, self.seen, [self.unknown.text(q) for q in range(self.unknown.n)],
             self.tag.decode("utf-8", "replace"),
         )

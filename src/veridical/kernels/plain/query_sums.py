@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,19 +16,35 @@ __all__ = [
     "exact_sum",
     "first_ranks",
     "hit_counts",
+    "positive",
     "precision_sums",
+    "quotients",
     "relevant_counts",
+    "starts_of",
+    "top_counts",
 ]
 
 Floats = npt.NDArray[np.float64]
 Counts = npt.NDArray[np.int64]
 
 
+def _of_arrays(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Give the function arrays of whatever memory there is, results included."""
+
+    @wraps(function)
+    def call(*given: Any) -> Any:
+        return function(*(one if np.isscalar(one) else np.asarray(one) for one in given))
+
+    return call
+
+
+@_of_arrays
 def relevant_counts(starts: Counts, grades: Floats, rel: float, counts: Floats) -> None:
     """Count the documents of a grade of at least ``rel``."""
     counts[:] = np.bincount(_query(starts)[grades >= rel], minlength=len(counts))
 
 
+@_of_arrays
 def hit_counts(
     starts: Counts, rank: Counts, grades: Floats, k: int, rel: float, counts: Floats
 ) -> None:
@@ -34,6 +53,7 @@ def hit_counts(
     counts[:] = np.bincount(_query(starts)[hits], minlength=len(counts))
 
 
+@_of_arrays
 def first_ranks(
     starts: Counts, rank: Counts, grades: Floats, k: int, rel: float, ranks: Floats
 ) -> None:
@@ -44,6 +64,7 @@ def first_ranks(
     ranks[found] = rank[hits[first]]
 
 
+@_of_arrays
 def precision_sums(
     starts: Counts, rank: Counts, grades: Floats, k: int, rel: float, sums: Floats
 ) -> None:
@@ -54,6 +75,7 @@ def precision_sums(
     sums[:] = np.bincount(query, relevant * (rank <= k) * hits / rank, len(sums))
 
 
+@_of_arrays
 def discounted_sums(
     starts: Counts, rank: Counts, gains: Floats, k: int, discounts: Floats, sums: Floats
 ) -> None:
@@ -66,6 +88,7 @@ def discounted_sums(
     sums[:] = np.bincount(_query(starts)[top], steps, len(sums))
 
 
+@_of_arrays
 def discounted_list_sums(
     starts: Counts, gains: Floats, k: int, discounts: Floats, sums: Floats
 ) -> None:
@@ -74,6 +97,32 @@ def discounted_list_sums(
     discounted_sums(starts, rank, gains, k, discounts, sums)
 
 
+@_of_arrays
+def quotients(numerator: Floats, denominator: Floats, found: Floats) -> None:
+    """Divide each by each, or by the only one; 0 where the denominator is 0 or less."""
+    found[:] = 0.0
+    np.divide(numerator, denominator, out=found, where=denominator > 0)
+
+
+@_of_arrays
+def top_counts(retrieved: Counts, k: int, found: Floats) -> None:
+    """Count the documents of each list down to rank k."""
+    found[:] = np.minimum(retrieved, k)
+
+
+@_of_arrays
+def positive(values: Floats, marks: npt.NDArray[np.uint8]) -> None:
+    """Mark the values above 0."""
+    marks[:] = values > 0
+
+
+@_of_arrays
+def starts_of(counts: Counts, starts: Counts) -> None:
+    """Add up lengths, so that each part begins where the one before it ends."""
+    starts[1:] = np.cumsum(counts)
+
+
+@_of_arrays
 def exact_sum(values: Floats) -> float:
     """Return the sum, rounded once."""
     return math.fsum(values.tolist())

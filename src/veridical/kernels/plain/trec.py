@@ -66,7 +66,8 @@ def rank_lines(
     if ranked is None:
         return 0, None
     unknown = [query for query in run if query not in golden]
-    return 0, (ranked[0], len(run), unknown, tag.decode("utf-8", "replace"))
+    retrieved, listed, *others = ranked[0]
+    return 0, ((retrieved, listed > 0, *others), len(run), unknown, tag.decode("utf-8", "replace"))
 
 
 def _lines(blocks: Iterable[bytes], width: int) -> Iterator[tuple[int, list[bytes] | None]]:
