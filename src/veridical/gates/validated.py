@@ -18,7 +18,10 @@ if TYPE_CHECKING:
     from veridical.comparison.recorded import Recorded
     from veridical.store import Run, Store
 
-__all__ = ["MARK", "Validated", "validated"]
+__all__ = ["ENDING", "MARK", "Validated", "validated"]
+
+ENDING: Final = "-verdict"
+"""What is added to the name of a saved validation for the run of its verdict."""
 
 MARK: Final = {"part_of": "validation"}
 """Stands in the source of a validation's scores: they are judged with its other parts, or not."""
@@ -143,8 +146,9 @@ def validated(found: Recorded, store: str | None, *, named: bool) -> Validated |
 
 def _verdicts_of(scores: Run, store: Store) -> Iterator[Run]:
     """Yield the verdict that names a run as its scores; it was saved right after them."""
-    for head in reversed(store.runs(kind=_KIND, since=scores.created)):
-        if (head.name is None) == (scores.name is None):
+    name = None if scores.name is None else f"{scores.name}{ENDING}"
+    for head in reversed(store.runs(kind=_KIND, name=name, since=scores.created)):
+        if head.name == name:
             run = store.load(head.id)
             if _parts_of(run).get("scores") == scores.id:
                 yield _whole(run)

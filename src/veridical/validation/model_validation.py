@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from veridical.evaluation import Evaluation
-from veridical.gates.validated import MARK
+from veridical.gates.validated import ENDING, MARK
 from veridical.parity import FairnessEvaluation
 from veridical.policy import PolicyVerdict
 from veridical.policy.verdict import Overall
@@ -207,7 +207,7 @@ class Validation:
         tags, store
             As for ``Evaluation.save``.
         """
-        from veridical.validation.record import ENDING, recorded_verdict
+        from veridical.validation.record import recorded_verdict
 
         def kept(part: ResultSet, ending: str) -> Run:
             called = None if name is None else f"{name}{ending}"

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from veridical.errors import FileFormatError, MismatchError, RunNotFoundError, VeridicalError
 from veridical.evaluation.restored import policy_verdict
 from veridical.evaluation.result_set import ResultSet
+from veridical.gates.validated import ENDING
 from veridical.policy import PolicyVerdict
 from veridical.policy.verdict import Overall
 from veridical.results import result_from_dict
@@ -21,10 +22,7 @@ if TYPE_CHECKING:
     from veridical.store import Run
     from veridical.validation.model_validation import Validation
 
-__all__ = ["ENDING", "ValidationRecord", "earlier", "record_of", "recorded_verdict"]
-
-ENDING = "-verdict"
-"""What is added to the name of a saved validation for the run of its verdict."""
+__all__ = ["ValidationRecord", "earlier", "record_of", "recorded_verdict"]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
