@@ -104,3 +104,40 @@ def test_a_text_with_a_hash_of_its_own():
         odd = [{Odd(f"{one}{at}"): 1.0, "b": 0.5} for one in ("run", "judged")]
         same({"q": odd[0]}, {"q": {f"run{at}": 1, "b": 2}}, str)
         same({"q": {f"judged{at}": 1.0, "b": 0.5}}, {"q": odd[1]}, str)
+
+
+def test_dictionaries_with_gaps_and_without_entries_of_their_own():
+    gaps = {f"d{n}": float(n) for n in range(300)}
+    for n in range(0, 300, 3):
+        del gaps[f"d{n}"]
+    judged = {f"d{n}": n % 4 for n in range(290, 320)}
+    del judged["d300"]
+    same({"q": gaps}, {"q": judged}, str)
+    numbers = {n: float(n) for n in range(300) if n % 3} | {-1: 5.0, 2**61: 6.0}
+    del numbers[1]
+    same({1: numbers}, {1: dict.fromkeys(range(280, 310), 1) | {-1: 1, -2: 2, 1: 1, 2**61: 2}}, int)
+
+    class Bare:
+        def __init__(self):
+            self.a, self.b, self.c = 0.5, 1.0, 2.0
+
+    same({"q": vars(Bare())}, {"q": {"b": 1, "c": 2, "x": 1}, "p": vars(Bare())}, str)
+
+
+def test_ids_that_fall_into_the_same_slots():
+    every = {2**16 * n: float(n % 5) for n in range(40)}
+    same({1: every}, {1: {2**16 * n: n % 3 for n in range(0, 80, 3)}}, int)
+    texts = sorted((f"d{n}" for n in range(60_000)), key=lambda one: hash(one) & 0xFFF)[:200]
+    same({"q": dict.fromkeys(texts[::2], 0.5)}, {"q": dict.fromkeys(texts[::3], 1)}, str)
+
+
+def test_queries_in_other_places_than_in_the_golden_set():
+    golden = {f"q{n}": {f"d{m}": m % 2 for m in range(n, n + 5)} for n in range(40)}
+    run = {f"q{n}": {f"d{m}": float(-m) for m in range(n, n + 9)} for n in range(45, 3, -1)}
+    same(run, golden, str)
+    same({**run, "q3": {}}, golden, str)
+
+
+def test_long_lists_of_results():
+    results = {f"d{n}": float(n % 999) for n in range(70_000)}
+    same({"q": results}, {"q": {f"d{n}": 1 for n in range(0, 140_000, 7_001)}}, str)

@@ -8,12 +8,6 @@ cdef extern from *:
     #include <stdint.h>
     #include <stddef.h>
 
-    #if defined(__GNUC__)
-    #define veridical_prefetch(p) __builtin_prefetch(p)
-    #else
-    #define veridical_prefetch(p) ((void)(p))
-    #endif
-
     #ifndef VERIDICAL_TWICE
     /* The same loop twice: a processor with wide registers takes the second.  Only integers are
        added up, so that both give the same. */
@@ -37,7 +31,6 @@ cdef extern from *:
         *equal = same;
     }
     """
-    void prefetch "veridical_prefetch"(const void *) noexcept nogil
     void count_scores "veridical_count"(
         const double *scores, Py_ssize_t n, double score, int64_t *above, int64_t *equal
     ) noexcept nogil
@@ -45,7 +38,6 @@ cdef extern from *:
 cdef enum:
     MOST_COMPARED = 1 << 24  # scores times judged documents of a query, above which sorting wins
     GRADES = 8
-    LINE = 64  # bytes that come from memory at once
 
 
 cdef inline int descending(const void *a, const void *b) noexcept nogil:

@@ -5,71 +5,42 @@ from cpython.dict cimport PyDict_GetItemWithError, PyDict_Next, PyDict_Size
 from cpython.long cimport PyLong_CheckExact
 from cpython.object cimport PyObject
 from cpython.unicode cimport PyUnicode_CheckExact, PyUnicode_Compare
-from libc.stdint cimport int64_t, uint32_t, uint64_t
+from libc.stdint cimport int64_t, uint32_t
 
 import numpy as np
 
-from veridical.kernels.compiled.counting cimport (
-    LINE, MOST_COMPARED, count_scores, prefetch, sort_descending,
+from veridical.kernels.compiled.counting cimport MOST_COMPARED, count_scores, sort_descending
+from veridical.kernels.compiled.entries cimport (
+    STEPS, candidate_t, check_tables, entries_t, fetch, id_of, looked_up, value_of
 )
-from veridical.kernels.compiled.entries cimport clear, mark_of, may_hold, put, sieve_t
+from veridical.kernels.compiled.hands cimport (
+    HANDS, STEPS_AHEAD, fetch_some, find_judged, hand_t, list_both, want_nothing, want_tables,
+    wanted_t,
+)
 from veridical.kernels.compiled.ids cimport order_of_keys, sort_spans, span_t
 from veridical.kernels.compiled.numbers cimport are_ids, is_grade, number
+from veridical.kernels.compiled.pairs cimport are_dicts, pair, query_t, room_for, sizes_t
 from veridical.kernels.compiled.texts cimport DIGITS, append, read_id
 
-
-cdef struct query_t:
-    PyObject *id
-    PyObject *judged
-    PyObject *results  # NULL where the run lacks the query
+cdef enum:
+    PORTION = 5  # of what is asked for at a time
 
 
 def rank_dicts(dict run, dict qrels, type kind, type query_kind):
     """Return the fields of ``Ranks`` and those of ``Judgements``, or None."""
-    cdef Py_ssize_t n_queries = PyDict_Size(qrels), at = 0, q = 0, listed = 0
-    cdef Py_ssize_t judged = 0, most = n_queries, longest = 0
-    cdef unsigned char[::1] memory = np.empty((n_queries + 1) * sizeof(query_t), np.uint8)
-    cdef query_t *queries = <query_t *> &memory[0]
-    cdef PyObject *query
-    cdef PyObject *entries
+    cdef Py_ssize_t n = PyDict_Size(qrels)
     if not (are_ids(run, query_kind) and are_ids(qrels, query_kind)):
         return None
-    # What lies anywhere in memory is asked for before the first of it is looked at.
-    while PyDict_Next(qrels, &at, &query, &entries):
-        queries[q] = query_t(query, entries, PyDict_GetItemWithError(run, <object> query))
-        prefetch(entries)
-        if queries[q].results is not NULL:
-            prefetch(queries[q].results)
-            listed += 1
-        q += 1
-    if listed < PyDict_Size(run) and not are_dicts(run):
+    cdef unsigned char[::1] memory = np.empty((n + 1) * sizeof(query_t), np.uint8)
+    cdef unsigned char[::1] room = np.empty(room_for(run, qrels) * sizeof(void *), np.uint8)
+    cdef query_t *queries = <query_t *> &memory[0]
+    cdef sizes_t sizes = pair(run, qrels, <PyObject **> &room[0], queries)
+    if not sizes.are_dicts or sizes.listed < PyDict_Size(run) and not are_dicts(run):
         return None
-    for q in range(n_queries):
-        if type(<object> queries[q].judged) is not dict:
-            return None
-        if queries[q].results is not NULL:
-            if type(<object> queries[q].results) is not dict:
-                return None
-            longest = max(longest, PyDict_Size(<object> queries[q].results))
-        judged += PyDict_Size(<object> queries[q].judged)
-        most = max(most, PyDict_Size(<object> queries[q].judged))
-    cdef Ranks ranks = Ranks(kind, n_queries, judged, most, longest)
-    if not ranks.sort_queries(queries, query_kind):
+    cdef Ranks ranks = Ranks(kind, n, sizes.judged, sizes.most_judged, sizes.most_results)
+    if not (ranks.sort_queries(queries, query_kind) and ranks.rank_all(queries)):
         return None
-    for q in range(n_queries):
-        if not ranks.add(&queries[ranks.order[q]]):
-            return None
     return ranks.fields()
-
-
-cdef bint are_dicts(dict run) noexcept:
-    cdef Py_ssize_t at = 0
-    cdef PyObject *key
-    cdef PyObject *value
-    while PyDict_Next(run, &at, &key, &value):
-        if type(<object> value) is not dict:
-            return False
-    return True
 
 
 cdef class Ranks:
@@ -79,13 +50,15 @@ cdef class Ranks:
     cdef list queries, own
     cdef set tied
     cdef bytearray query_texts, texts
-    cdef sieve_t sieve
     cdef int64_t[:, ::1] counted
     cdef int64_t[::1] rank, order, keys, places
     cdef uint32_t[::1] query_lengths, lengths
     cdef double[:, ::1] numbers
     cdef double[::1] scores, grades, hits
-    cdef uint64_t[::1] values, documents, found
+    cdef unsigned char[:, ::1] memory
+    cdef hand_t[HANDS] hands
+    cdef wanted_t wanted
+    cdef bint of_texts
     cdef unsigned char[::1] spare, digits
     cdef span_t *spans
     cdef Py_ssize_t n_queries, n_found, n_judged
@@ -94,27 +67,30 @@ cdef class Ranks:
     def __cinit__(
         self, type kind, Py_ssize_t queries, Py_ssize_t judged, Py_ssize_t most, Py_ssize_t longest
     ):
+        cdef Py_ssize_t room = 2 * (most + longest + 1) * sizeof(void *), i
+        cdef Py_ssize_t sorted_together = max(queries, most) + 1
         self.kind, self.queries, self.own, self.tied = kind, [], [], set()
+        self.of_texts = self.wanted.of_texts = kind is str
         self.query_texts, self.texts = bytearray(), bytearray()
         self.counted = np.zeros((4, queries + 1), np.int64)
         self.order, self.rank = np.empty(queries + 1, np.int64), np.empty(judged + 1, np.int64)
         self.query_lengths = np.empty(queries + 1, np.uint32)
         self.lengths, self.numbers = np.empty(judged + 1, np.uint32), np.empty((3, judged + 1))
-        self.scores, self.values = np.empty(longest + 1), np.empty(longest + 1, np.uint64)
-        self.found = np.empty(longest + 1, np.uint64)
-        self.grades, self.documents = np.empty(most + 1), np.empty(most + 1, np.uint64)
+        self.scores, self.grades = np.empty(longest + 1), np.empty(most + 1)
         self.keys, self.places = np.empty(most + 1, np.int64), np.empty(most + 1, np.int64)
         self.hits = np.empty(most + 1)
-        self.spare = np.empty((most + 1) * sizeof(span_t), np.uint8)
-        self.digits = np.empty((most + 1) * DIGITS, np.uint8)
+        self.memory = np.empty((HANDS, room + (most + 1) * STEPS * sizeof(candidate_t)), np.uint8)
+        for i in range(HANDS):
+            self.hands[i].room = <PyObject **> &self.memory[i, 0]
+            self.hands[i].candidates = <candidate_t *> &self.memory[i, room]
+        self.spare = np.empty(sorted_together * sizeof(span_t), np.uint8)
+        self.digits = np.empty(sorted_together * DIGITS, np.uint8)
         self.spans = <span_t *> &self.spare[0]
         self.n_queries = self.n_found = self.n_judged = self.ties = 0
 
     cdef bint sort_queries(self, const query_t *queries, type kind) except -1:
         cdef Py_ssize_t n = self.order.shape[0] - 1, q
         for q in range(n):
-            if kind is str and not PyUnicode_CheckExact(<object> queries[q].id):
-                return False
             if kind is str and not PyUnicode_CheckExact(<object> queries[q].id):
                 return False
             if not self.read(q, queries[q].id, kind):
@@ -131,102 +107,74 @@ cdef class Ranks:
             <object> one, kind, <char *> &self.digits[place * DIGITS], &self.spans[place]
         )
 
-    cdef bint add(self, const query_t *query) except -1:
-        """Rank one query; False where the careful reader must."""
-        cdef Py_ssize_t n, found, size = self.read_judgements(<dict> query.judged)
-        if size < 0:
-            return False
-        if query.results is not NULL:
-            n = self.read_results(<dict> query.results, &found)
-            if n < 0 or n * size > MOST_COMPARED:
+    cdef bint rank_all(self, const query_t *queries) except -1:
+        """Rank all queries, with some in hand; False where the careful reader must."""
+        cdef Py_ssize_t n = self.order.shape[0] - 1, q
+        for q in range(n + STEPS_AHEAD):
+            want_nothing(&self.wanted)
+            if q + 2 * STEPS_AHEAD < n:
+                fetch(&queries[self.order[q + 2 * STEPS_AHEAD]])
+            if q + STEPS_AHEAD < n:
+                fetch(queries[self.order[q + STEPS_AHEAD]].judged)
+                fetch(queries[self.order[q + STEPS_AHEAD]].results)
+            if q < n:
+                self.hands[q % HANDS].query = queries[self.order[q]]
+                want_tables(&self.hands[q % HANDS], &self.wanted)
+            if 0 <= q - 1 < n and not list_both(&self.hands[(q - 1) % HANDS], self.of_texts):
                 return False
-            self.rank_found(<dict> query.judged, <dict> query.results, n, found)
+            if 0 <= q - 2 < n:
+                find_judged(&self.hands[(q - 2) % HANDS], &self.wanted)
+            if q >= 3 and not self.add(&self.hands[(q - 3) % HANDS]):
+                return False
+            fetch_some(&self.wanted, 1 << 30)
+        return True
+
+    cdef bint add(self, const hand_t *hand) except -1:
+        """Rank one query; False where the careful reader must."""
+        cdef Py_ssize_t size = hand.judged.n, n = hand.results.n
+        if n * size > MOST_COMPARED:
+            return False
+        if not self.of_texts and not (are_ints(hand.judged) and are_ints(hand.results)):
+            return False
+        if not are_grades(hand.judged, &self.grades[0]):
+            return False
+        if not are_scores(hand.results, &self.scores[0]):
+            return False
+        if hand.query.results is not NULL:
+            self.rank_found(hand, n)
             self.counted[0, self.n_queries] = n
             self.counted[1, self.n_queries] = 1
-            if PyDict_GetItemWithError(<dict> query.results, <object> query.id) is not NULL:
-                self.own.append(<object> query.id)
-        if not self.keep_judgements(size):
+            query = <object> hand.query.id
+            if PyDict_GetItemWithError(<dict> hand.query.results, query) is not NULL:
+                self.own.append(query)
+        if not self.keep_judgements(hand.judged):
             return False
-        self.queries.append(<object> query.id)
+        self.queries.append(<object> hand.query.id)
         self.n_queries += 1
         return True
 
-    cdef Py_ssize_t read_judgements(self, dict judged) except -2:
-        """Read the judgements of one query; -1 where the careful reader must."""
-        cdef Py_ssize_t size = 0, at = 0
-        cdef double grade = 0.0
-        cdef PyObject *document
-        cdef PyObject *value
-        if not are_ids(judged, self.kind):
-            return -1
-        clear(&self.sieve)
-        while PyDict_Next(judged, &at, &document, &value):
-            prefetch(<const char *> document + LINE)
-            if not number(value, &grade) or not is_grade(grade):
-                return -1
-            self.documents[size] = <uint64_t> document
-            self.grades[size] = grade + 0.0
-            put(&self.sieve, mark_of(document, self.kind))
-            size += 1
-        return size
-
-    cdef Py_ssize_t read_results(self, dict results, Py_ssize_t *found) except -2:
-        """Read the scores of one query, and ``found`` documents that may be judged ones.
-
-        Looking up the judged ones among the many would wait for memory at each step; the sieve
-        tells nearly all others by a bit.  -1 where the careful reader must.
-        """
-        cdef Py_ssize_t n = 0, at = 0, i
-        cdef Py_ssize_t hits = 0
-        cdef PyObject *document
-        cdef PyObject *value
-        cdef uint64_t *values = &self.values[0]
-        cdef uint64_t *documents = &self.found[0]
-        cdef double *scores = &self.scores[0]
-        if self.kind is str and not are_ids(results, str):
-            return -1
-        # Ids and scores may lie anywhere in memory: all are asked for before the first is read.
-        while PyDict_Next(results, &at, &document, &value):
-            prefetch(document)
-            prefetch(value)
-            documents[n], values[n] = <uint64_t> document, <uint64_t> value
-            n += 1
-        if self.kind is str:
-            for i in range(n):
-                documents[hits] = documents[i]
-                hits += may_hold(&self.sieve, mark_of(<PyObject *> documents[i], str))
-        else:
-            for i in range(n):
-                documents[hits] = documents[i]
-                if not PyLong_CheckExact(<object> <PyObject *> documents[i]):
-                    return -1
-                hits += may_hold(&self.sieve, mark_of(<PyObject *> documents[i], int))
-        for i in range(n):
-            if not number(<PyObject *> values[i], &scores[i]):
-                return -1
-        found[0] = hits
-        return n
-
-    cdef int rank_found(
-        self, dict judged, dict results, Py_ssize_t n, Py_ssize_t candidates
-    ) except -1:
+    cdef int rank_found(self, const hand_t *hand, Py_ssize_t n) except -1:
         """Rank those judged documents that were retrieved."""
-        cdef Py_ssize_t found = 0, first = self.n_found, i
+        cdef Py_ssize_t found = 0, first = self.n_found, i, judged, last = -1
         cdef int64_t above, equal
         cdef double score = 0.0
-        cdef PyObject *grade
+        cdef PyObject *value
         cdef PyObject *document
-        for i in range(candidates):
-            document = <PyObject *> self.found[i]
-            grade = PyDict_GetItemWithError(judged, <object> document)
-            if grade is NULL:
+        for i in range(hand.n_candidates):
+            fetch_some(&self.wanted, PORTION)
+            judged = hand.candidates[i].judged
+            if judged == last:
+                continue  # found already: the way from slot to slot may come by again
+            document = id_of(hand.judged, judged)
+            value = looked_up(hand.query.results, &hand.candidates[i], document, self.of_texts)
+            if value is NULL:
                 continue
-            number(PyDict_GetItemWithError(results, <object> document), &score)
-            number(grade, &self.hits[found])
-            self.hits[found] += 0.0
+            last = judged
+            number(value, &score)
+            self.hits[found] = self.grades[judged]
             count_scores(&self.scores[0], n, score, &above, &equal)
             if equal > 1:
-                above += later_ids(results, document, score)
+                above += later_ids(<dict> hand.query.results, document, score)
                 if self.hits[found] >= 1:
                     self.tied.add(score)
             self.keys[found] = above + 1
@@ -242,20 +190,20 @@ cdef class Ranks:
             self.tied.clear()
         return 0
 
-    cdef bint keep_judgements(self, Py_ssize_t size) except -1:
+    cdef bint keep_judgements(self, entries_t judged) except -1:
         """Write down the judged documents in the order of their ids; False as above."""
         cdef Py_ssize_t first = self.n_judged, i
-        for i in range(size):
-            if not self.read(i, <PyObject *> self.documents[i], self.kind):
+        for i in range(judged.n):
+            if not self.read(i, id_of(judged, i), self.kind):
                 return False
             self.numbers[1, first + i] = self.grades[i]
-        sort_spans(self.spans, size)
-        append(self.texts, self.spans, &self.lengths[first], size)
-        for i in range(size):
+        sort_spans(self.spans, judged.n)
+        append(self.texts, self.spans, &self.lengths[first], judged.n)
+        for i in range(judged.n):
             self.numbers[2, first + i] = self.grades[self.spans[i].place]
-        sort_descending(&self.numbers[1, first], size)
-        self.counted[3, self.n_queries] = size
-        self.n_judged += size
+        sort_descending(&self.numbers[1, first], judged.n)
+        self.counted[3, self.n_queries] = judged.n
+        self.n_judged += judged.n
         return True
 
     cdef tuple fields(self):
@@ -274,6 +222,31 @@ cdef class Ranks:
         )
 
 
+cdef inline bint are_ints(entries_t entries) noexcept:
+    cdef Py_ssize_t i
+    for i in range(entries.n):
+        if not PyLong_CheckExact(<object> id_of(entries, i)):
+            return False
+    return True
+
+
+cdef inline bint are_grades(entries_t judged, double *grades) noexcept:
+    cdef Py_ssize_t i
+    for i in range(judged.n):
+        if not number(value_of(judged, i), &grades[i]) or not is_grade(grades[i]):
+            return False
+        grades[i] += 0.0
+    return True
+
+
+cdef inline bint are_scores(entries_t results, double *scores) noexcept:
+    cdef Py_ssize_t i
+    for i in range(results.n):
+        if not number(value_of(results, i), &scores[i]):
+            return False
+    return True
+
+
 cdef int64_t later_ids(dict results, PyObject *document, double score) except -1:
     """Return how many documents of this score have a greater id."""
     cdef int64_t n = 0
@@ -283,6 +256,9 @@ cdef int64_t later_ids(dict results, PyObject *document, double score) except -1
     cdef double theirs = 0.0
     while PyDict_Next(results, &inner, &other, &value):
         number(value, &theirs)
-        if theirs == score and other is not document:
+        if theirs == score and other != document:
             n += PyUnicode_Compare(str(<object> other), str(<object> document)) > 0
     return n
+
+
+check_tables()

@@ -1,0 +1,87 @@
+"""Some queries in hand, each one step further than the next, so that none waits for memory.
+
+The steps of a query are: its tables are asked for; its entries are listed, and the judged ids
+asked for; the entries that may be theirs are found, and their ids and all scores asked for; it is
+ranked.  What is asked for by the hundred is asked for in portions, while another one is ranked.
+"""
+
+from cpython.object cimport PyObject
+
+from veridical.kernels.compiled.entries cimport (
+    candidate_t, entries_t, fetch, fetch_id, fetch_line, find, id_of, lines_of, list_entries,
+    value_of,
+)
+from veridical.kernels.compiled.numbers cimport are_ids
+from veridical.kernels.compiled.pairs cimport query_t
+
+cdef enum:
+    STEPS_AHEAD = 3
+    HANDS = 4
+
+
+cdef struct hand_t:
+    query_t query
+    entries_t judged, results
+    Py_ssize_t n_candidates
+    candidate_t *candidates
+    PyObject **room
+
+
+cdef struct wanted_t:  # lines of a table, and scores, that are still to be asked for
+    PyObject *table
+    Py_ssize_t line, lines
+    entries_t scores
+    Py_ssize_t score
+    bint of_texts
+
+
+cdef inline void want_nothing(wanted_t *wanted) noexcept:
+    wanted.line = wanted.lines = wanted.score = wanted.scores.n = 0
+
+
+cdef inline void want_tables(hand_t *hand, wanted_t *wanted) noexcept:
+    cdef Py_ssize_t line
+    for line in range(lines_of(hand.query.judged, wanted.of_texts)):
+        fetch_line(hand.query.judged, line)
+    if hand.query.results is not NULL:
+        wanted.table = hand.query.results
+        wanted.lines = lines_of(hand.query.results, wanted.of_texts)
+
+
+cdef inline bint list_both(hand_t *hand, bint of_texts) noexcept:
+    """List judgements and results; False where some ids are no texts, but should be."""
+    cdef Py_ssize_t i
+    if of_texts and not are_ids(<dict> hand.query.judged, str):
+        return False
+    hand.judged = list_entries(hand.query.judged, hand.room)
+    for i in range(hand.judged.n):
+        fetch_id(id_of(hand.judged, i))
+    hand.results.n = 0
+    if hand.query.results is not NULL:
+        if of_texts and not are_ids(<dict> hand.query.results, str):
+            return False
+        hand.results = list_entries(hand.query.results, hand.room + 2 * hand.judged.n)
+    return True
+
+
+cdef inline void find_judged(hand_t *hand, wanted_t *wanted) noexcept:
+    """Find the entries of the results that may be those of judged documents."""
+    cdef Py_ssize_t i, n = 0
+    if hand.query.results is not NULL:
+        for i in range(hand.judged.n):
+            n += find(
+                hand.query.results, hand.judged, i, wanted.of_texts, hand.candidates + n
+            )
+    hand.n_candidates, wanted.scores = n, hand.results
+
+
+cdef inline void fetch_some(wanted_t *wanted, Py_ssize_t times) noexcept:
+    cdef Py_ssize_t i
+    for i in range(wanted.score, min(wanted.score + times, wanted.scores.n)):
+        fetch(value_of(wanted.scores, i))
+        if not wanted.of_texts:
+            fetch(id_of(wanted.scores, i))
+    wanted.score += times
+    for i in range(wanted.line, min(wanted.line + times, wanted.lines)):
+        fetch_line(wanted.table, i)
+    wanted.line += times
