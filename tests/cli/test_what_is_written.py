@@ -131,6 +131,8 @@ def test_beside_a_pipeline(veridical, monkeypatch):
         ["rag", "gate", "a.json"],
         ["bench", "compare", "a.json", "b.json"],
         ["bench", "gate", "a.json", "--policy", "rules.yaml"],
+        ["bench", "report", "a.json"],
+        ["rag", "gate", "latest", "--config", "a.json"],
     ],
 )
 def test_a_page_replaces_nothing_that_is_read(veridical, stated, words):
@@ -141,11 +143,38 @@ def test_a_page_replaces_nothing_that_is_read(veridical, stated, words):
     assert Path("a.json").read_bytes() == before
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["evaluate", "scores.csv", *TO_SCORE],
+        ["compare", "first", "first"],
+        ["trend", "roc_auc"],
+        ["gate", "first", "--policy", "rules.yaml"],
+        ["rag", "report"],
+    ],
+)
+def test_a_page_replaces_no_runs(veridical, stated, words):
+    veridical("evaluate", "scores.csv", *TO_SCORE, "--save", "first", "--store", "kept.db")
+    before = Path("kept.db").read_bytes()
+    told = veridical(*words, "--store", "kept.db", "--report", "./kept.db")
+    assert (told.code, told.out) == (64, "")
+    assert "would replace a file that is read" in told.err
+    assert Path("kept.db").read_bytes() == before
+
+
+def test_the_project_file_is_a_policy_and_is_not_replaced(veridical, stated):
+    Path("rules.yaml").rename("veridical.yaml")
+    before = Path("veridical.yaml").read_bytes()
+    told = veridical("gate", "a.json", "--report", "veridical.yaml")
+    assert told.code == 64
+    assert Path("veridical.yaml").read_bytes() == before
+
+
 def test_two_files_are_two(veridical, stated):
     words = ["gate", "a.json", "--policy", "rules.yaml"]
     told = veridical(*words, "--report", "g", "--junit", "./g")
     assert told.code == 64
-    assert "page and JUnit XML are one file" in told.err
+    assert "two of the files to write are one file" in told.err
     assert not Path("g").exists()
 
 

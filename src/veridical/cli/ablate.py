@@ -95,7 +95,7 @@ def ablate(
     """Say what each factor of an experiment moves."""
     one_form(json=json, markdown=markdown)
     if report is not None:
-        check_target(report, sources=[], others=[experiment])
+        check_target(report, sources=[], others=[experiment], store=store)
     from veridical.ablation import ablate as measured
 
     found = measured(

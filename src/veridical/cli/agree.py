@@ -80,7 +80,7 @@ def agree(
     check_saving(save, tag)
     one_form(json=json, markdown=markdown)
     if report is not None:
-        check_target(report, sources=[file])
+        check_target(report, sources=[file], store=store)
     from veridical.evaluation.agreement import evaluate_agreement
     from veridical.report.agreement import agreement_markdown, agreement_text
 

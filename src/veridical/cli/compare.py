@@ -59,7 +59,7 @@ def compare(
     """Compare two runs, unit by unit where their units match."""
     one_form(json=json, markdown=markdown)
     if report is not None:
-        check_target(report, sources=[], others=[a, b])
+        check_target(report, sources=[], others=[a, b], store=store)
 
     from veridical.comparison.runs import compare_recorded
 

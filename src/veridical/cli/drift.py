@@ -22,7 +22,7 @@ from veridical.cli.options import (
 )
 from veridical.cli.output import emit, emit_json, one_form, talk
 from veridical.cli.saving import Save, StoreAt, Tag
-from veridical.cli.targets import check_target
+from veridical.cli.targets import check_targets
 from veridical.errors import ParameterError
 from veridical.exit_codes import OK, UNDECIDED
 
@@ -73,15 +73,12 @@ def drift(
     """Measure how far data have moved since a reference, column by column."""
     check_saving(save, tag)
     one_form(json=json, markdown=markdown)
-    if freeze is not None:
-        if freeze.suffix != ".reference":
-            raise ParameterError(
-                f"a frozen reference is known by its ending, which {str(freeze)[:200]!r} lacks",
-                fix=f"call it {str(freeze.with_suffix('.reference'))[:200]}",
-            )
-        check_target(freeze, sources=[reference, current])
-    if report is not None:
-        check_target(report, sources=[reference, current])
+    if freeze is not None and freeze.suffix != ".reference":
+        raise ParameterError(
+            f"a frozen reference is known by its ending, which {str(freeze)[:200]!r} lacks",
+            fix=f"call it {str(freeze.with_suffix('.reference'))[:200]}",
+        )
+    check_targets(freeze, report, sources=[reference, current], store=store)
     from veridical.report.drift import drift_markdown, drift_text
     from veridical.stability import evaluate_drift
 

@@ -131,7 +131,7 @@ def evaluate(
     check_saving(save, tag)
     costs = costs_of(cost_fn, cost_fp, cost_review, currency)
     if report is not None:
-        check_target(report, sources=[file], others=[] if policy is None else [policy])
+        check_target(report, sources=[file], others=[] if policy is None else [policy], store=store)
 
     from veridical.evaluation import evaluate as evaluate_scores
 

@@ -112,7 +112,7 @@ def fairness(
     check_saving(save, tag)
     one_form(json=json, markdown=markdown)
     if report is not None:
-        check_target(report, sources=[file], others=[] if policy is None else [policy])
+        check_target(report, sources=[file], others=[] if policy is None else [policy], store=store)
     from veridical.parity import evaluate_fairness
     from veridical.report.fairness import fairness_markdown, fairness_text
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
@@ -11,14 +10,14 @@ from cyclopts import Group, Parameter
 from veridical.cli.options import OUTPUT, Json, Markdown, Report
 from veridical.cli.output import emit, emit_json, one_form, talk
 from veridical.cli.saving import StoreAt
-from veridical.cli.targets import check_target
+from veridical.cli.targets import check_targets
 from veridical.errors import ParameterError
 from veridical.writing import write_atomically
 
 if TYPE_CHECKING:
     from veridical.gates import GateVerdict
 
-__all__ = ["JUDGING", "Allow", "Baseline", "Github", "Junit", "check_files", "gate", "show_verdict"]
+__all__ = ["JUDGING", "Allow", "Baseline", "Github", "Junit", "gate", "show_verdict"]
 
 JUDGING = Group("What to judge by", sort_key=1)
 
@@ -78,13 +77,15 @@ def gate(
 ) -> int:
     """Say whether a run passes a policy: exit code 0 if it does, 1 if not, 3 if undecided."""
     one_form(json=json, markdown=markdown)
-    check_files(report, junit, [run, policy, baseline])
+    rules = _rules() if policy is None else policy
+    read = [run, str(rules), *([] if baseline is None else [baseline])]
+    check_targets(report, junit, others=read, store=store)
 
     from veridical.gates import gate as judged
 
     verdict = judged(
         run,
-        _rules() if policy is None else policy,
+        rules,
         baseline=baseline,
         subject=subject,
         allow=allow or (),
@@ -93,17 +94,6 @@ def gate(
     return show_verdict(
         verdict, report=report, junit=junit, github=github, markdown=markdown, json=json
     )
-
-
-def check_files(report: Path | None, junit: Path | None, read: Iterable[str | Path | None]) -> None:
-    """Raise unless both files can be written, are two, and replace nothing that is read."""
-    if report is not None and junit is not None and report.absolute() == junit.absolute():
-        raise ParameterError(
-            "page and JUnit XML are one file", where=str(junit), fix="name two files"
-        )
-    others = [str(one) for one in read if one is not None]
-    for target in filter(None, (report, junit)):
-        check_target(target, sources=[], others=others)
 
 
 def show_verdict(

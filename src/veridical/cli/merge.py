@@ -26,8 +26,8 @@ from veridical.cli.output import emit, emit_json, one_form, talk
 from veridical.cli.prices import costs_of
 from veridical.cli.saving import Save, StoreAt, Tag
 from veridical.cli.showing import show
-from veridical.cli.targets import check_target
-from veridical.errors import MismatchError, ParameterError
+from veridical.cli.targets import check_targets
+from veridical.errors import MismatchError
 from veridical.exit_codes import OK, UNDECIDED
 from veridical.report.visible import visible
 
@@ -106,7 +106,7 @@ def merge(
     check_saving(save, tag)
     one_form(json=json, markdown=markdown)
     costs = costs_of(cost_fn, cost_fp, cost_review)
-    _check_files(output, report, file)
+    check_targets(output, report, sources=file, store=store)
 
     from veridical.evaluation import evaluate
 
@@ -163,15 +163,6 @@ def merge(
             emit(f"\n{fairness_places_text(found)}")
     keep(result, save, tag, store, {"metrics": metric, "files": file})
     return OK if any(one.ok for one in result.results) else UNDECIDED
-
-
-def _check_files(output: Path | None, report: Path | None, read: Sequence[str]) -> None:
-    if output is not None and report is not None and output.absolute() == report.absolute():
-        raise ParameterError(
-            "page and pooled summary are one file", where=str(report), fix="name two files"
-        )
-    for target in filter(None, (output, report)):
-        check_target(target, sources=read)
 
 
 def _loaded(names: Sequence[str]) -> list[tuple[str, Summary]]:

@@ -89,7 +89,7 @@ def text(
             fix="give --candidates FILE --references FILE, one text a line",
         )
     if report is not None:
-        check_target(report, sources=(), others=[*candidates, *references])
+        check_target(report, sources=(), others=[*candidates, *references], store=store)
     streams = [read_lines(path) for path in references]
     if len({len(stream) for stream in streams}) > 1:
         told = ", ".join(f"{path}: {len(s):,}" for path, s in zip(references, streams, strict=True))

@@ -54,7 +54,7 @@ def trend(
     if last < 1:
         raise ParameterError(f"--last is at least 1, not {last}", fix="give a number of runs")
     if report is not None:
-        check_target(report, sources=[], others=run or [])
+        check_target(report, sources=[], others=run or [], store=store)
 
     from veridical.comparison.trends import stored_runs
     from veridical.comparison.trends import trend as followed

@@ -11,8 +11,7 @@ from veridical.cli.keeping import check_saving
 from veridical.cli.options import OUTPUT, Json, Level, Markdown, Report, Seed
 from veridical.cli.output import emit, emit_json, one_form, talk
 from veridical.cli.saving import Save, StoreAt, Tag
-from veridical.cli.targets import check_target
-from veridical.errors import ParameterError
+from veridical.cli.targets import check_targets
 from veridical.exit_codes import FAILED, OK, UNDECIDED
 
 __all__ = ["validate"]
@@ -59,16 +58,13 @@ def validate(
     from veridical.validation.word import check_installed
 
     described = read_description(model)
-    if report is not None and docx is not None and report.absolute() == docx.absolute():
-        raise ParameterError(
-            "page and text document are one file", where=str(docx), fix="name two files"
-        )
-    for target in filter(None, (report, docx)):
-        check_target(
-            target,
-            sources=[described.development, described.out_of_time],
-            others=[str(model), *described.policy_files],
-        )
+    check_targets(
+        report,
+        docx,
+        sources=[described.development, described.out_of_time],
+        others=[str(model), *described.policy_files],
+        store=store,
+    )
     if docx is not None:
         check_installed()
     before = _earlier(previous, store)

@@ -16,7 +16,7 @@ from veridical.cli.bench.trajectory_options import (
 )
 from veridical.cli.options import Json, Level, Report
 from veridical.cli.output import emit, emit_json, talk
-from veridical.cli.targets import check_target
+from veridical.cli.targets import check_targets
 from veridical.exit_codes import OK, UNDECIDED
 
 __all__ = ["compare"]
@@ -35,8 +35,7 @@ def compare(
     json: Json = False,
 ) -> int:
     """Compare two agents case by case: exact tests, adjusted for how many there are."""
-    if report is not None:
-        check_target(report, sources=[], others=map(str, filter(None, (a, b, prices))))
+    check_targets(report, others=map(str, filter(None, (a, b, prices))))
 
     from veridical.bench.comparing import compare_agents
     from veridical.bench.reporting.comparison import comparison_text

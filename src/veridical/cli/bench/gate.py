@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from veridical.cli.bench.trajectory_options import CaseCount, SuiteSeed, scored_report, sole_agent
-from veridical.cli.gate import JUDGING, Github, Junit, check_files, show_verdict
+from veridical.cli.gate import JUDGING, Github, Junit, show_verdict
 from veridical.cli.options import Json, Level, Markdown, Report
 from veridical.cli.output import one_form
+from veridical.cli.targets import check_targets
 
 if TYPE_CHECKING:
     from veridical.bench.reporting.data import BenchReport
@@ -41,7 +42,8 @@ def gate(
 ) -> int:
     """Say whether an agent passes a policy: exit code 0 if it does, 1 if not, 3 if undecided."""
     one_form(json=json, markdown=markdown)
-    check_files(report, junit, [trajectories, policy, baseline])
+    read = map(str, filter(None, (trajectories, policy, baseline)))
+    check_targets(report, junit, others=read)
 
     from veridical.bench.gating import FLOORS, gate_agent
     from veridical.bench.reporting.loading import floors_on

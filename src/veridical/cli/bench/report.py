@@ -12,8 +12,8 @@ from veridical.cli.bench.trajectory_options import (
 )
 from veridical.cli.options import Json, Level, Markdown, Report
 from veridical.cli.output import emit, emit_json, one_form, talk
+from veridical.cli.targets import check_targets
 from veridical.exit_codes import OK, UNDECIDED
-from veridical.writing import check_writable
 
 __all__ = ["report"]
 
@@ -33,8 +33,8 @@ def report(
 ) -> int:
     """Show every table of some agents on one suite, and what the numbers do not prove."""
     one_form(json=json, markdown=markdown)
-    if report is not None:
-        check_writable(report)
+    read = map(str, [*trajectories, *([] if prices is None else [prices])])
+    check_targets(report, others=read)
 
     from veridical.bench.reporting.page import write_bench_report
     from veridical.bench.reporting.terminal import bench_markdown, bench_text

@@ -17,8 +17,9 @@ from veridical.cli.bench.trajectory_options import (
 )
 from veridical.cli.options import OUTPUT, Json, Level
 from veridical.cli.output import emit, emit_json, talk
+from veridical.cli.targets import check_targets
 from veridical.exit_codes import OK, UNDECIDED
-from veridical.writing import check_writable, write_atomically
+from veridical.writing import write_atomically
 
 __all__ = ["score"]
 
@@ -43,8 +44,8 @@ def score(
     json: Json = False,
 ) -> int:
     """Score trajectories: silent failure, exact match, recall and false alarms in one row."""
-    if output is not None:
-        check_writable(output)
+    read = map(str, [*trajectories, *([] if prices is None else [prices])])
+    check_targets(output, others=read)
 
     from veridical import strict_json
     from veridical.bench.reporting.terminal import bench_text

@@ -50,7 +50,7 @@ def compare(
     """Compare two RAG runs case by case; judged differently, they are refused."""
     one_form(json=json, markdown=markdown)
     if report is not None:
-        check_target(report, sources=[], others=[a, b])
+        check_target(report, sources=[], others=[a, b], store=store)
 
     from veridical.comparison import terminal
     from veridical.rag.comparing import compare_rag

@@ -7,11 +7,12 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from veridical.cli.gate import JUDGING, Allow, Baseline, Github, Junit, check_files, show_verdict
+from veridical.cli.gate import JUDGING, Allow, Baseline, Github, Junit, show_verdict
 from veridical.cli.options import Json, Markdown, Report
 from veridical.cli.output import one_form
 from veridical.cli.rag.running import USUAL_CONFIG
 from veridical.cli.saving import StoreAt
+from veridical.cli.targets import check_targets
 
 __all__ = ["gate"]
 
@@ -53,7 +54,8 @@ def gate(
 ) -> int:
     """Say whether a RAG run reaches its bounds: exit code 0 if so, 1 if not, 3 if undecided."""
     one_form(json=json, markdown=markdown)
-    check_files(report, junit, [run, config, policy, baseline])
+    read = [run, str(config or USUAL_CONFIG), *filter(None, (policy, baseline))]
+    check_targets(report, junit, others=read, store=store)
 
     from veridical.rag.configuration import read_configuration
     from veridical.rag.gating import gate_rag

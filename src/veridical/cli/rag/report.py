@@ -10,7 +10,8 @@ from cyclopts import Group, Parameter
 from veridical.cli.options import OUTPUT, Json
 from veridical.cli.output import emit, emit_json, talk
 from veridical.cli.saving import StoreAt
-from veridical.writing import check_writable, write_atomically
+from veridical.cli.targets import check_targets
+from veridical.writing import write_atomically
 
 __all__ = ["report"]
 
@@ -38,9 +39,7 @@ def report(
     json: Json = False,
 ) -> int:
     """Show a RAG run: the table, errors by code, the worst cases; and write it for others."""
-    for path in (report, csv, junit):
-        if path is not None:
-            check_writable(path)
+    check_targets(report, csv, junit, store=store)
 
     from veridical.rag import exports
     from veridical.rag.stored_cases import stored_cases
