@@ -5,6 +5,7 @@ import json
 import pytest
 
 import veridical as vd
+from tests.validation.models import DAY, write_model
 from veridical.evaluation.restored import policy_verdict
 from veridical.gates import gate
 from veridical.gates.github import workflow_commands
@@ -15,6 +16,7 @@ from veridical.policy import Policy
 from veridical.report.fairness import fairness_markdown, fairness_text
 from veridical.report.markdown import markdown
 from veridical.report.terminal import terminal_text
+from veridical.validation.markdown import validation_markdown
 
 NOTE, WHY = "ours; not theirs", "n = 6, fewer than 500"
 DATA = {"y": [1, 1, 1, 0, 0, 0], "p": [0.9, 0.8, 0.7, 0.3, 0.2, 0.1], "g": list("aabbab")}
@@ -75,6 +77,18 @@ def test_the_page_has_it_apart(which, request, tmp_path):
     html = request.getfixturevalue(which).report(tmp_path / "page.html").read_text()
     assert f'<small class="note">note: {NOTE}</small>' in html
     assert html.count(NOTE) == 1
+
+
+def test_a_validation_has_it_apart(tmp_path):
+    rule = f"{{metric: roc_auc, at_least: 0.9, min_n: 100000, note: '{NOTE}'}}"
+    (tmp_path / "house.yaml").write_text(f"version: 1\nname: house\nrules: [{rule}]\n")
+    file = write_model(tmp_path, policy="house.yaml", champion=None, features=None, groups=None)
+    validation = vd.validate_model(file, date=DAY)
+    (row,) = (line for line in validation_markdown(validation).splitlines() if NOTE in line)
+    why, note = (cell.strip() for cell in row.split("|")[-3:-1])
+    assert (note, why.endswith("fewer than 100,000")) == (NOTE, True)
+    page = validation.report(tmp_path / "page.html").read_text()
+    assert f"fewer than 100,000. Note: {NOTE}" in page
 
 
 def test_a_document_has_all_that_was_found(scores, tmp_path):

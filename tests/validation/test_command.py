@@ -75,7 +75,7 @@ def test_the_verdict_as_markdown(tmp_path, run):
     assert "| sample | rows | events |" in lines
     (rule,) = [line for line in lines if "binary.roc\\_auc at least 1" in line]
     assert rule.startswith("| not met | ")
-    assert rule.count("|") == 6
+    assert rule.count("|") == 7
     assert run(file, "--markdown", "--json")[0] == 64
 
 

@@ -51,8 +51,8 @@ def validation_markdown(validation: Validation) -> str:
 
 def _policy(verdict: PolicyVerdict) -> list[str]:
     rows = [
-        [one.verdict, one.subject, one.rule, one.value, "; ".join(one.lines)]
+        [one.verdict, one.subject, one.rule, one.value, one.remark, one.note]
         for one in judgements(verdict)
     ]
-    head = ["verdict", "of", "rule", "found", "remark"]
+    head = ["verdict", "of", "rule", "found", "remark", "note"]
     return [f"**{markdown_text(visible(str(verdict)))}**", markdown_table(head, rows, {3})]
