@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib
 import sys
 from collections.abc import Callable, Iterable, Mapping
+from functools import cache
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
@@ -59,6 +60,7 @@ def loaded_late(package: str, homes: Mapping[str, Iterable[str]]) -> Callable[[s
     return load
 
 
+@cache
 def numpy_version() -> str:
     """Return the version of numpy, which it keeps in a file of its own: no other is loaded.
 

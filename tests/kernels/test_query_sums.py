@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from veridical import kernels
+from veridical.kernels.query_sums import both
 
 GRADES = st.sampled_from([-2.0, -0.5, 0.0, 0.3, 1.0, 2.5, 3.0, 1e15]) | st.floats(-9, 1e300)
 RANKS = st.integers(1, 12) | st.integers(1000, 1100)
@@ -140,3 +141,16 @@ def test_sums_by_hand(values, total):
 def test_sums_that_do_not_exist(values, error):
     with pytest.raises(error):
         kernels.exact_sum(np.array(values))
+
+
+@given(st.lists(st.tuples(FINITE.filter(lambda value: abs(value) < 1e290), st.booleans())))
+def test_only_what_is_marked_is_added(pairs):
+    values, among = np.array([v for v, _ in pairs], np.float64), bytearray(m for _, m in pairs)
+    expected = float(sum(Fraction(value) for value, marked in pairs if marked))
+    assert kernels.exact_sum(values, among) == expected
+
+
+@given(st.lists(st.tuples(st.booleans(), st.booleans())))
+def test_what_is_marked_twice(pairs):
+    one, other = (bytearray(pair[at] for pair in pairs) for at in (0, 1))
+    assert list(both(one, other)) == [a and b for a, b in pairs]

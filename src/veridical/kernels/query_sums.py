@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from array import array
-from itertools import pairwise
+from itertools import compress, pairwise
 from typing import Any, TypeAlias
 
 from veridical.kernels.choice import implementation
@@ -20,6 +20,7 @@ from veridical.late import np
 __all__ = [
     "DISCOUNTS",
     "Memory",
+    "both",
     "discounted_list_sums",
     "discounted_sums",
     "exact_sum",
@@ -157,13 +158,15 @@ def discounted_list_sums(starts: Memory, gains: Memory, k: int | None) -> Memory
     return sums
 
 
-def exact_sum(values: Memory) -> float:
+def exact_sum(values: Memory, among: Memory | None = None) -> float:
     """Return the sum of values, rounded once, as ``math.fsum`` does.
 
     Parameters
     ----------
     values
         float64, shape (n,).
+    among
+        A byte of 1 for each that is added, and of 0 for the others; None adds all.
 
     Raises
     ------
@@ -175,8 +178,9 @@ def exact_sum(values: Memory) -> float:
     >>> exact_sum(np.array([0.1] * 10)), exact_sum(np.array([1e16, 1.0, -1e16]))
     (1.0, 1.0)
     """
-    total: float | None = implementation("query_sums").exact_sum(values)
-    return math.fsum(values.tolist()) if total is None else total
+    among = bytearray(b"\x01" * len(values)) if among is None else among
+    total: float | None = implementation("query_sums").exact_sum(values, among)
+    return math.fsum(compress(values.tolist(), among)) if total is None else total
 
 
 def quotients(numerator: Memory | float, denominator: Memory | float) -> Memory:
@@ -228,6 +232,24 @@ def positive(values: Memory) -> bytearray:
     """
     marks = bytearray(len(values))
     implementation("query_sums").positive(values, marks)
+    return marks
+
+
+def both(one: Memory, other: Memory) -> bytearray:
+    """Return what is marked twice.
+
+    Parameters
+    ----------
+    one, other
+        A byte of 0 or 1 for each.
+
+    Examples
+    --------
+    >>> list(both(bytearray([1, 1, 0]), bytearray([1, 0, 1])))
+    [1, 0, 0]
+    """
+    marks = bytearray(len(one))
+    implementation("query_sums").both(one, other, marks)
     return marks
 
 

@@ -7,11 +7,11 @@ import sys
 import warnings as python_warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from operator import gt
 from pathlib import PurePath
 from typing import Any, Literal, TypeAlias
 
 from veridical.errors import MetricNameError, MismatchError, ParameterError
+from veridical.kernels.query_sums import both
 from veridical.late import numpy_version
 from veridical.measures import Measure
 from veridical.metrics import find
@@ -345,7 +345,7 @@ def _measured(
     sha256: str,
 ) -> tuple[list[Result], dict[tuple[str, str], QueryValues]]:
     included = ranked.n_included
-    filled = sum(map(gt, marks(ranked, "included"), bytes(found.listed)))
+    filled = included - both(marks(ranked, "included"), bytearray(found.listed)).count(1)
     conditions = Conditions(
         {"average": settings.average, "ties": settings.ties, "golden_sha256": sha256},
         {"ties_with_relevant": found.ties_with_relevant},

@@ -55,9 +55,9 @@ def memory(one: Any, name: str) -> Memory:
     return np.ascontiguousarray(found, vars(type(one))[name].dtype)
 
 
-def marks(one: Any, name: str) -> bytes:
+def marks(one: Any, name: str) -> bytearray:
     """Return a column of truth values as bytes of 0 and 1."""
-    return bytes(memory(one, name))
+    return bytearray(memory(one, name))
 
 
 class _Column:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import math
-from array import array
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import compress
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from veridical import strict_json
@@ -61,10 +59,7 @@ class QueryValues:
     @cached_property
     def total(self) -> float:
         """The sum of the values, correctly rounded."""
-        values = memory(self, "values")
-        if self.n < len(values):
-            values = array("d", compress(values.tolist(), marks(self, "defined")))
-        return exact_sum(values)
+        return exact_sum(memory(self, "values"), marks(self, "defined"))
 
     @property
     def mean(self) -> float:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from operator import and_
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 from veridical import strict_json
 from veridical.errors import FileFormatError
-from veridical.kernels.query_sums import Memory, positive
+from veridical.kernels.query_sums import Memory, both, positive
 from veridical.late import np
 from veridical.summaries.base import check_schema
 from veridical.summaries.columns import column, marks
@@ -165,7 +164,7 @@ class RankedQueries:
         """Return which queries are averaged over and have a relevant document, a byte for each."""
         if rel not in self._answerable:
             relevant = positive(self.totals.relevant(rel))
-            self._answerable[rel] = bytearray(map(and_, marks(self, "included"), relevant))
+            self._answerable[rel] = both(marks(self, "included"), relevant)
         return self._answerable[rel]
 
     @cached_property

@@ -123,15 +123,17 @@ def discounted_list_sums(
         first = end
 
 
-def exact_sum(const double[::1] values):
-    """Return the sum, rounded once; None where two doubles cannot hold it exactly.
+def exact_sum(const double[::1] values, const unsigned char[::1] among):
+    """Return the sum of those that are marked, rounded once; None where two doubles are too few.
 
     ``high + low`` is all that was added, without any rounding: what adding to ``high`` rounds away
     goes to ``low``, and nothing may be rounded away there.
     """
     cdef double high = 0.0, low = 0.0, total, rest
     cdef Py_ssize_t i
-    for i in range(values.shape[0]):
+    for i in range(least(values.shape[0], among.shape[0])):
+        if not among[i]:
+            continue
         total = high + values[i]
         rest = rounded_away(high, values[i], total)
         high = total
@@ -167,6 +169,15 @@ def positive(const double[::1] values, unsigned char[::1] marks):
     cdef Py_ssize_t i
     for i in range(least(values.shape[0], marks.shape[0])):
         marks[i] = values[i] > 0.0
+
+
+def both(
+    const unsigned char[::1] one, const unsigned char[::1] other, unsigned char[::1] marks
+):
+    """Mark what is marked twice."""
+    cdef Py_ssize_t i
+    for i in range(least(least(one.shape[0], other.shape[0]), marks.shape[0])):
+        marks[i] = one[i] & other[i]
 
 
 def starts_of(const int64_t[::1] counts, int64_t[::1] starts):

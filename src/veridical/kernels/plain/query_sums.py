@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 __all__ = [
+    "both",
     "discounted_list_sums",
     "discounted_sums",
     "exact_sum",
@@ -26,6 +27,7 @@ __all__ = [
 
 Floats = npt.NDArray[np.float64]
 Counts = npt.NDArray[np.int64]
+Marks = npt.NDArray[np.uint8]
 
 
 def _of_arrays(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -111,7 +113,7 @@ def top_counts(retrieved: Counts, k: int, found: Floats) -> None:
 
 
 @_of_arrays
-def positive(values: Floats, marks: npt.NDArray[np.uint8]) -> None:
+def positive(values: Floats, marks: Marks) -> None:
     """Mark the values above 0."""
     marks[:] = values > 0
 
@@ -123,9 +125,15 @@ def starts_of(counts: Counts, starts: Counts) -> None:
 
 
 @_of_arrays
-def exact_sum(values: Floats) -> float:
-    """Return the sum, rounded once."""
-    return math.fsum(values.tolist())
+def both(one: Marks, other: Marks, marks: Marks) -> None:
+    """Mark what is marked twice."""
+    marks[:] = one & other
+
+
+@_of_arrays
+def exact_sum(values: Floats, among: Marks) -> float:
+    """Return the sum of those that are marked, rounded once."""
+    return math.fsum(values[among != 0].tolist())
 
 
 def _query(starts: Counts) -> Counts:
