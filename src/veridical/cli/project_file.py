@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from veridical.errors import ConfigurationError
 
@@ -27,8 +26,7 @@ _OF_RAG = {"version", "dataset", "pipeline", "run", "judge", "metrics", "privacy
 _ONLY_RAG = {"dataset", "pipeline", "judge", "metrics", "privacy"}
 
 
-@dataclass(frozen=True, slots=True)
-class ProjectFile:
+class ProjectFile(NamedTuple):
     """A project file.
 
     Attributes

@@ -6,12 +6,14 @@ A run stands query by query, so that no more than the documents of one query are
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from veridical.kernels.choice import implementation
 from veridical.kernels.ranking import Judgements, Ranks
 
 __all__ = ["RankedLines", "rank_lines", "read_judgements"]
+
+Block: TypeAlias = bytes | memoryview
 
 
 class RankedLines(NamedTuple):
@@ -35,7 +37,7 @@ class RankedLines(NamedTuple):
     tag: str
 
 
-def read_judgements(blocks: Iterable[bytes]) -> Judgements | int | None:
+def read_judgements(blocks: Iterable[Block]) -> Judgements | int | None:
     r"""Read a golden set: lines of ``query iteration document grade``.
 
     Parameters
@@ -58,7 +60,7 @@ def read_judgements(blocks: Iterable[bytes]) -> Judgements | int | None:
     return line or (None if found is None else Judgements(*found))
 
 
-def rank_lines(blocks: Iterable[bytes], judgements: Judgements) -> RankedLines | int | None:
+def rank_lines(blocks: Iterable[Block], judgements: Judgements) -> RankedLines | int | None:
     r"""Rank a run: lines of ``query Q0 document rank score tag``.
 
     Parameters

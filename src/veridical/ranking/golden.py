@@ -13,9 +13,8 @@ import sys
 import zlib
 from array import array
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from veridical.kernels import Judgements, RankedLines, rank_dicts, rank_lines, read_judgements
 from veridical.late import np
@@ -32,8 +31,7 @@ Found = TypeVar("Found", RankedLines, Judgements)
 _UNREADABLE = (OSError, EOFError, zlib.error, UnicodeDecodeError)
 
 
-@dataclass(frozen=True, slots=True)
-class OrderedRun:
+class OrderedRun(NamedTuple):
     """A run in rank order, and where it came from.
 
     Attributes

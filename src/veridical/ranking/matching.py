@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import compress
 from operator import not_
-from typing import Any
+from typing import Any, NamedTuple
 
 from veridical.kernels.query_sums import positive
 from veridical.ranking.ordering import Ordered
@@ -17,8 +16,7 @@ __all__ = ["Matching", "matching"]
 _EXAMPLES = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Matching:
+class Matching(NamedTuple):
     """How the ids of a run and of its golden set match.
 
     Attributes

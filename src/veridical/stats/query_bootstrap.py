@@ -6,8 +6,7 @@ Student's distribution is imported where it is asked for: a ranking without inte
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from veridical.late import np
 from veridical.results import Interval
@@ -112,8 +111,7 @@ def _means(values: Sequence[Floats], defined: Sequence[Mask], replicates: int, s
     return np.concatenate(means)
 
 
-@dataclass(frozen=True, slots=True)
-class PairedMeans:
+class PairedMeans(NamedTuple):
     """Two systems on the same queries.
 
     Attributes

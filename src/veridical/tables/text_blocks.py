@@ -23,7 +23,7 @@ _MAGIC = {
 }  # fmt: skip
 
 
-def text_blocks(path: str | os.PathLike[str]) -> Iterator[bytes] | None:
+def text_blocks(path: str | os.PathLike[str]) -> Iterator[bytes | memoryview] | None:
     r"""Return UTF-8 text, plain or compressed, in blocks that end with a line.
 
     Parameters
@@ -33,7 +33,7 @@ def text_blocks(path: str | os.PathLike[str]) -> Iterator[bytes] | None:
 
     Returns
     -------
-    iterator of bytes, or None
+    iterator of bytes or of views of bytes, or None
         Without the byte order mark; None where the file or its suffix is of another kind, so that
         other readers must look at it.
 
@@ -47,7 +47,7 @@ def text_blocks(path: str | os.PathLike[str]) -> Iterator[bytes] | None:
     >>> import tempfile
     >>> with tempfile.NamedTemporaryFile(suffix=".trec") as file:
     ...     _ = file.write(b"q 0 a 1\nq 0 b 0"), file.flush()
-    ...     list(text_blocks(file.name))
+    ...     [bytes(block) for block in text_blocks(file.name)]
     [b'q 0 a 1\n', b'q 0 b 0']
     """
     name = os.fsdecode(path)
@@ -63,7 +63,7 @@ def text_blocks(path: str | os.PathLike[str]) -> Iterator[bytes] | None:
     return None if compression not in {None, packed} else _read(name, packed)
 
 
-def _read(name: str, packed: str | None) -> Iterator[bytes]:
+def _read(name: str, packed: str | None) -> Iterator[bytes | memoryview]:
     with _opened(name, packed) as file:
         yield from _whole_lines(file.read)
 
@@ -80,7 +80,7 @@ def _opened(name: str, packed: str | None) -> Any:
     return open_bytes(name, packed)
 
 
-def _whole_lines(read: Callable[[int], bytes]) -> Iterator[bytes]:
+def _whole_lines(read: Callable[[int], bytes]) -> Iterator[bytes | memoryview]:
     decoder = codecs.getincrementaldecoder("utf-8")()
     parts: list[bytes] = []
     first = True
@@ -91,11 +91,16 @@ def _whole_lines(read: Callable[[int], bytes]) -> Iterator[bytes]:
             decoder.decode(block)
         block = block.removeprefix(_MARK) if first else block
         first = False
-        end = block.rfind(b"\n") + 1
+        end, start = block.rfind(b"\n") + 1, 0
+        if end and parts:  # no more is copied than the line that two blocks share
+            start = block.find(b"\n") + 1
+            yield b"".join([*parts, block[:start]])
         if end:
-            yield b"".join([*parts, memoryview(block)[:end]])  # copied once
             parts = []
-        parts.append(block[end:])
+        if start < end:
+            yield memoryview(block)[start:end]
+        if end < len(block):
+            parts.append(block[end:])
     decoder.decode(b"", final=True)
     if rest := b"".join(parts):
         yield rest

@@ -2,7 +2,7 @@
 """Runs and golden sets in TREC text, block by block, without an object for a line."""
 
 from cpython cimport array
-from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from cpython.mem cimport PyMem_Free, PyMem_Realloc
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libc.string cimport memchr, memcpy, memset
@@ -82,12 +82,15 @@ cdef class Ids:
 
     cdef Py_ssize_t add(self, const char *text, Py_ssize_t size, uint64_t hash) except -1:
         """Keep an id that the table need not know."""
+        cdef entry_t *entry
         if self.copies:
             text = self.copied(text, size)
         if self.n == self.most:
             self.most = 2 * self.most + 256
             self.entries = <entry_t *> enlarged(self.entries, self.most * sizeof(entry_t))
-        self.entries[self.n] = entry_t(hash, text, <int32_t> size, 0, 0.0)
+        # Field by field: a struct made whole is read back before all of it is written.
+        entry = &self.entries[self.n]
+        entry.hash, entry.text, entry.size = hash, text, <int32_t> size
         self.n += 1
         return self.n - 1
 
@@ -176,10 +179,12 @@ def read_judgements(blocks):
     cdef Py_ssize_t number = 0, query, last = -1
     cdef const char *at
     cdef const char *stop
+    cdef const unsigned char[::1] text
     cdef int kind
     for block in blocks:
-        at = PyBytes_AS_STRING(block)
-        stop = at + PyBytes_GET_SIZE(block)
+        text = block
+        at = <const char *> &text[0]
+        stop = at + text.shape[0]
         while at < stop:
             number += 1
             kind = read_line(&at, stop, 4, 3, words, &value)
@@ -213,6 +218,7 @@ cdef object in_order(Ids queries, Ids documents):
     """Return the fields of ``Judgements``; None where a document is judged twice."""
     cdef Py_ssize_t n_queries = queries.n, n = documents.n, q, i, size, done = 0, most = n_queries
     cdef Py_ssize_t place
+    cdef entry_t *entry
     starts_array, rows_array, counts_array = column("q", n_queries + 1, True), column("q", n), column("q", n_queries)
     ideal_array, grades_array = column("d", n), column("d", n)
     query_lengths_array, lengths_array = column("I", n_queries), column("I", n)
@@ -240,7 +246,9 @@ cdef object in_order(Ids queries, Ids documents):
         i = starts[order[q].place - 1] if order[q].place else 0
         size = starts[order[q].place] - i
         for place in range(size):
-            spans[place] = documents.span(rows[i + place])
+            entry = &documents.entries[rows[i + place]]
+            spans[place].text, spans[place].size = entry.text, entry.size
+            spans[place].place = rows[i + place]
         sort_spans(spans, size)
         if repeated(spans, size):
             return None
@@ -279,13 +287,15 @@ def rank_lines(
     cdef const char *stop
     cdef word_t words[MOST_WORDS]
     cdef double value = 0.0
+    cdef const unsigned char[::1] text
     cdef int kind
     for block in blocks:
         if ranker.documents.n == 0:
             ranker.blocks.clear()
         ranker.blocks.append(block)
-        at = PyBytes_AS_STRING(block)
-        stop = at + PyBytes_GET_SIZE(block)
+        text = block
+        at = <const char *> &text[0]
+        stop = at + text.shape[0]
         while at < stop:
             number += 1
             kind = read_line(&at, stop, 6, 4, words, &value)

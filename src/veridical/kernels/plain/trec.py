@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -14,10 +14,11 @@ from veridical.kernels.plain.ranking import LARGEST_GRADE, rank_dicts
 
 __all__ = ["rank_lines", "read_judgements"]
 
+Block: TypeAlias = bytes | memoryview
 _DECIMAL = re.compile(rb"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 
 
-def read_judgements(blocks: Iterable[bytes]) -> tuple[int, tuple[Any, ...] | None]:
+def read_judgements(blocks: Iterable[Block]) -> tuple[int, tuple[Any, ...] | None]:
     """Return (bad line, the fields of ``Judgements`` or None)."""
     judged: dict[str, dict[str, float]] = {}
     twice = False
@@ -35,7 +36,7 @@ def read_judgements(blocks: Iterable[bytes]) -> tuple[int, tuple[Any, ...] | Non
 
 
 def rank_lines(
-    blocks: Iterable[bytes],
+    blocks: Iterable[Block],
     query_lengths: npt.NDArray[np.uint32],
     query_texts: bytes,
     counts: npt.NDArray[np.int64],
@@ -70,11 +71,11 @@ def rank_lines(
     return 0, ((retrieved, listed > 0, *others), len(run), unknown, tag.decode("utf-8", "replace"))
 
 
-def _lines(blocks: Iterable[bytes], width: int) -> Iterator[tuple[int, list[bytes] | None]]:
+def _lines(blocks: Iterable[Block], width: int) -> Iterator[tuple[int, list[bytes] | None]]:
     """Yield the number and the words of each line that has any; None for the words of a bad one."""
     number = 0
     for block in blocks:
-        for line in block.removesuffix(b"\n").split(b"\n"):
+        for line in bytes(block).removesuffix(b"\n").split(b"\n"):
             number += 1
             # What follows the tag of a run belongs to it.
             words = line.split(None, width - 1 if width == 6 else -1)
