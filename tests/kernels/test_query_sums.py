@@ -59,8 +59,8 @@ def test_hits_first_ranks_and_precisions(lists, k, rel):
 
 
 def discounted(pairs, k):
-    logs = {rank: float(np.log2(rank + 1.0)) for rank, _ in pairs}
-    return in_order(max(g, 0.0) / logs[r] for r, g in pairs if k is None or r <= k)
+    top = ((r, g) for r, g in pairs if k is None or r <= k)
+    return in_order(max(g, 0.0) / math.log2(r + 1) for r, g in top)
 
 
 @given(LISTS, CUTS)

@@ -15,7 +15,6 @@ from itertools import compress, pairwise
 from typing import Any, TypeAlias
 
 from veridical.kernels.choice import implementation
-from veridical.late import np
 
 __all__ = [
     "DISCOUNTS",
@@ -62,7 +61,7 @@ def relevant_counts(starts: Memory, grades: Memory, rel: float) -> Memory:
 
     Examples
     --------
-    >>> relevant_counts(np.array([0, 2, 3]), np.array([3.0, 1.0, 0.0]), rel=1.0).tolist()
+    >>> list(relevant_counts(array("q", [0, 2, 3]), array("d", [3.0, 1.0, 0.0]), rel=1.0))
     [2.0, 0.0]
     """
     counts = _room(len(starts) - 1)
@@ -112,8 +111,8 @@ def precision_sums(
 
     Examples
     --------
-    >>> starts, rank, grades = np.array([0, 2]), np.array([2, 5]), np.array([3.0, 2.0])
-    >>> precision_sums(starts, rank, grades, None, rel=1.0).tolist()  # 1/2 + 2/5
+    >>> starts, rank, grades = array("q", [0, 2]), array("q", [2, 5]), array("d", [3.0, 2.0])
+    >>> list(precision_sums(starts, rank, grades, None, rel=1.0))  # 1/2 + 2/5
     [0.9]
     """
     sums = _room(len(starts) - 1)
@@ -148,7 +147,7 @@ def discounted_list_sums(starts: Memory, gains: Memory, k: int | None) -> Memory
 
     Examples
     --------
-    >>> discounted_list_sums(np.array([0, 2, 3]), np.array([3.0, -1.0, 2.0]), None).tolist()
+    >>> list(discounted_list_sums(array("q", [0, 2, 3]), array("d", [3.0, -1.0, 2.0]), None))
     [3.0, 2.0]
     """
     sums = _room(len(starts) - 1)
@@ -175,7 +174,7 @@ def exact_sum(values: Memory, among: Memory | None = None) -> float:
 
     Examples
     --------
-    >>> exact_sum(np.array([0.1] * 10)), exact_sum(np.array([1e16, 1.0, -1e16]))
+    >>> exact_sum(array("d", [0.1] * 10)), exact_sum(array("d", [1e16, 1.0, -1e16]))
     (1.0, 1.0)
     """
     among = bytearray(b"\x01" * len(values)) if among is None else among
@@ -291,4 +290,4 @@ def _discounts(longest: int) -> Memory:
     """Return ``log2(rank + 1)`` of the ranks from 0 to ``longest`` at least."""
     if longest < len(DISCOUNTS):
         return DISCOUNTS
-    return array("d", np.log2(np.arange(1.0, longest + 2.0)).tobytes())
+    return DISCOUNTS + array("d", map(math.log2, range(len(DISCOUNTS) + 1, longest + 2)))
