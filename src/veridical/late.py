@@ -10,7 +10,6 @@ import sys
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
-from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -70,8 +69,8 @@ def numpy_version() -> str:
     True
     """
     home = find_spec("numpy")
-    file = Path(str(home.origin)).with_name("version.py") if home else ""
-    spec = spec_from_file_location("version_of_numpy", file)
+    folder = next(iter(home.submodule_search_locations or []), "") if home else ""
+    spec = spec_from_file_location("version_of_numpy", f"{folder}/version.py")
     if spec is None or spec.loader is None:
         return str(np.__version__)
     module = module_from_spec(spec)

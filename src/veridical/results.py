@@ -121,7 +121,8 @@ class Bounds:
         return {"low": self.low, "high": self.high}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+# Nobody makes one by itself, so that nothing is generated for it.
+@dataclass(frozen=True, slots=True, kw_only=True, init=False, repr=False, eq=False)
 class _Passport:
     """What ``Measured`` and ``Skipped`` have in common."""
 

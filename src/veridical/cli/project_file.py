@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Mapping
-from pathlib import Path
-from typing import Any, Final, NamedTuple
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from veridical.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 __all__ = ["OF_KERNELS", "ProjectFile", "find_project_file"]
 
@@ -56,15 +59,16 @@ def find_project_file() -> ProjectFile | None:
         It does not parse, or one folder has both kinds.
     """
     try:
-        folder = Path.cwd()
+        folder = os.getcwd()
     except OSError:  # it was deleted under our feet
         return None
-    for place in (folder, *folder.parents):
-        in_yaml, in_toml = _from_yaml(place / _YAML), _from_toml(place / _TOML)
+    for place in _upwards(folder):
+        in_yaml = _from_yaml(os.path.join(place, _YAML))
+        in_toml = _from_toml(os.path.join(place, _TOML))
         if in_yaml is not None and in_toml is not None:
             raise ConfigurationError(
                 f"there are settings in {_YAML} and in [tool.veridical] of {_TOML}",
-                where=str(place),
+                where=place,
                 why="it would be unclear which of the two counts",
                 fix="keep one of them",
             )
@@ -73,25 +77,39 @@ def find_project_file() -> ProjectFile | None:
     return None
 
 
-def _from_yaml(path: Path) -> ProjectFile | None:
-    if not path.is_file():
+def _upwards(folder: str) -> Iterator[str]:
+    while True:
+        yield folder
+        above = os.path.dirname(folder)
+        if above == folder:
+            return
+        folder = above
+
+
+def _from_yaml(file: str) -> ProjectFile | None:
+    if not os.path.isfile(file):
         return None
+    from pathlib import Path
+
     from veridical import strict_yaml
 
+    path = Path(file)
     text = strict_yaml.read_text(path, "the project file")
-    table, _ = strict_yaml.load(text, "the project file", str(path))
+    table, _ = strict_yaml.load(text, "the project file", file)
     return _checked(path, path.name, {} if table is None else table)
 
 
-def _from_toml(path: Path) -> ProjectFile | None:
-    if not path.is_file():
+def _from_toml(file: str) -> ProjectFile | None:
+    if not os.path.isfile(file):
         return None
-    text = _read(path)
+    text = _read(file)
     # Most projects say nothing about veridical, and a broken file of theirs is their affair.
     if not _TABLE.search(text):
         return None
     import tomllib
+    from pathlib import Path
 
+    path = Path(file)
     try:
         tools = tomllib.loads(text).get("tool", {})
     except (ValueError, RecursionError) as error:
@@ -120,10 +138,11 @@ def _checked(path: Path, name: str, table: Any) -> ProjectFile:
     return ProjectFile(path, name, settings, has_rules)
 
 
-def _read(path: Path) -> str:
+def _read(file: str) -> str:
     try:
-        return path.read_text(encoding="utf-8")
+        with open(file, encoding="utf-8") as opened:
+            return opened.read()
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigurationError(
-            f"the project file cannot be read: {error}", where=str(path), fix="correct or remove it"
+            f"the project file cannot be read: {error}", where=file, fix="correct or remove it"
         ) from error

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from veridical.cli.keeping import check_saving, keep
 from veridical.cli.output import emit, emit_json, one_form, talk
 from veridical.exit_codes import OK, UNDECIDED
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 __all__ = ["rank_runs"]
 

@@ -7,7 +7,6 @@ import sys
 import warnings as python_warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from pathlib import PurePath
 from typing import Any, Literal, TypeAlias
 
 from veridical.errors import MetricNameError, MismatchError, ParameterError
@@ -232,12 +231,20 @@ def _is_several(run: Mapping[Any, Any]) -> bool:
 def names_of(paths: Iterable[str | os.PathLike[str]]) -> list[str]:
     """Return a name for each file: its stem, with the folder or a number where two agree."""
     names: list[str] = []
-    for path in map(PurePath, paths):
-        stem = path.name.split(".")[0] or path.name
-        choices = (stem, path.name, f"{path.parent.name}/{path.name}", str(path))
-        free = next((name for name in choices if name not in names), None)
-        names.append(free or f"{path} ({len(names) + 1})")
+    for path in [os.fspath(one) for one in paths]:
+        stem = os.path.basename(path).split(".")[0]  # noqa: PTH119 - pathlib is slow to load
+        names.append(stem if stem and stem not in names else _longer_name(path, names))
     return names
+
+
+def _longer_name(given: str, names: list[str]) -> str:
+    from pathlib import PurePath
+
+    path = PurePath(given)
+    stem = path.name.split(".")[0] or path.name
+    choices = (stem, path.name, f"{path.parent.name}/{path.name}", str(path))
+    free = next((name for name in choices if name not in names), None)
+    return free or f"{path} ({len(names) + 1})"
 
 
 def evaluated(

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from veridical.evaluation.paired_results import Paired, PairedResults
 from veridical.evaluation.result_set import Backend, frame_of
@@ -14,6 +13,9 @@ from veridical.measures import Measure
 from veridical.report.display import name_text
 from veridical.stats.query_bootstrap import paired_means
 from veridical.summaries import QueryValues, RankedQueries
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 __all__ = ["RankingEvaluation"]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import os
 
 __all__ = ["COMPRESSIONS", "KINDS", "suffixes"]
 
@@ -23,5 +23,7 @@ def suffixes(path: str) -> tuple[str, str | None]:
     >>> suffixes("a/run.TREC.gz"), suffixes("scores.csv")
     (('.trec', 'gzip'), ('.csv', None))
     """
-    *_, before, last = ["", "", *Path(path.lower()).suffixes]
+    name = os.path.basename(path.lower().rstrip(os.sep))
+    parts = [] if name.endswith(".") else name.lstrip(".").split(".")[1:]
+    *_, before, last = ["", "", *(f".{part}" for part in parts)]
     return (before, COMPRESSIONS[last]) if last in COMPRESSIONS else (last, None)

@@ -8,7 +8,6 @@ from __future__ import annotations
 import codecs
 import os
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 from veridical.tables.kinds import KINDS, suffixes
@@ -53,9 +52,9 @@ def text_blocks(path: str | os.PathLike[str]) -> Iterator[bytes | memoryview] | 
     name = os.fsdecode(path)
     kind, compression = suffixes(name)
     try:
-        if kind in KINDS or not Path(name).is_file():
+        if kind in KINDS or not os.path.isfile(name):
             return None
-        with Path(name).open("rb") as file:
+        with open(name, "rb") as file:
             head = file.read(4)
     except (OSError, ValueError):
         return None
@@ -70,7 +69,7 @@ def _read(name: str, packed: str | None) -> Iterator[bytes | memoryview]:
 
 def _opened(name: str, packed: str | None) -> Any:
     if packed is None:
-        return Path(name).open("rb", buffering=0)
+        return open(name, "rb", buffering=0)
     if packed == "gzip":
         import gzip
 

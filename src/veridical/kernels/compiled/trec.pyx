@@ -296,6 +296,7 @@ def rank_lines(
         text = block
         at = <const char *> &text[0]
         stop = at + text.shape[0]
+        ranker.returns = memchr(at, 13, stop - at) is not NULL
         while at < stop:
             number += 1
             kind = read_line(&at, stop, 6, 4, words, &value)
@@ -318,6 +319,7 @@ cdef class Ranker:
     cdef unsigned char[::1] listed
     cdef double[::1] found, hits, scores
     cdef Py_ssize_t query, seen
+    cdef bint returns  # whether a carriage return stands anywhere in the block in hand
     cdef Ids of_query  # where the name of the query in hand is: among the golden or the unknown
     cdef int64_t ties
     cdef list own, blocks  # the blocks are those in which the documents in hand are
@@ -353,7 +355,7 @@ cdef class Ranker:
         """Take one line; False where the careful reader must."""
         cdef Py_ssize_t before = self.documents.n
         cdef array.array longer
-        if memchr(words[5].text, 13, words[5].size) is not NULL:
+        if self.returns and memchr(words[5].text, 13, words[5].size) is not NULL:
             return False  # a carriage return that ends lines, which others know
         if not self.seen or not same(self.of_query, self.query, &words[0]):
             if self.seen == 0:
