@@ -1,6 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 """Runs and golden sets in TREC text, block by block, without an object for a line."""
 
+cimport cython
 from cpython cimport array
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from cpython.mem cimport PyMem_Free, PyMem_Realloc
@@ -49,6 +50,7 @@ cdef inline int read_line(
     return DATA if read_decimal(&words[place], stop, value) else BAD
 
 
+@cython.final
 cdef class Ids:
     """Ids in order of appearance, and a table that finds them by their hash.
 
@@ -308,6 +310,7 @@ def rank_lines(
     return 0, ranker.fields() if ranker.seen and ranker.finish() else None
 
 
+@cython.final
 cdef class Ranker:
     """Ranks one query after the other, and keeps the documents of one only."""
 
