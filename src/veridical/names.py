@@ -45,7 +45,7 @@ def parse(text: str, families: Iterable[str] | None = None) -> Measure:
     """
     shown = repr(text[:80])
     name, arguments = _split(text)
-    candidates = _candidates(name, None if families is None else set(families))
+    candidates = _candidates(name, None if families is None else tuple(families))
     if not candidates:
         near = near_names(name)
         raise MetricNameError(
@@ -90,15 +90,17 @@ def _split(text: str) -> tuple[str, list[tuple[str | None, str]]]:
     return _folded(head), arguments
 
 
-def _candidates(name: str, families: set[str] | None) -> list[Measure]:
+def _candidates(name: str, families: tuple[str, ...] | None) -> list[Measure]:
+    """Return who has the name, in the order of the families, whichever was loaded first."""
     exact = registered().get(name)
     if exact is not None:
         return [exact]
-    return [
+    found = [
         measure
         for measure in registered().values()
         if (families is None or measure.family in families) and name in _names(measure)
     ]
+    return sorted(found, key=str if families is None else lambda m: families.index(m.family))
 
 
 def _names(measure: Measure) -> set[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from importlib.metadata import distributions
 
@@ -155,6 +156,13 @@ def test_a_required_parameter_that_is_absent_is_an_error():
         vd.measure("precision_top", [1, 0], [0.2, 0.1])
     with pytest.raises(MetricNameError, match="needs a value"):
         find("recall@fpr")
+
+
+def test_what_a_short_name_means_does_not_depend_on_what_was_loaded_first():
+    find_it = "from veridical.metrics import find; find('recall@fpr')"
+    for script in (find_it, f"import veridical.metrics.retrieval_counts; {find_it}"):
+        done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=False)
+        assert b"needs a value" in done.stderr
 
 
 # Metrics of other packages ----------------------------------------------------------------------

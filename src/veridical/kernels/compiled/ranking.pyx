@@ -23,7 +23,7 @@ from veridical.kernels.compiled.pairs cimport are_dicts, pair, query_t, room_for
 from veridical.kernels.compiled.texts cimport DIGITS, append, read_id
 
 cdef enum:
-    PORTION = 5  # of what is asked for at a time
+    PORTION = 3  # of what is asked for at a time
 
 
 def rank_dicts(dict run, dict qrels, type kind, type query_kind):
