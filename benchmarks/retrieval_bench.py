@@ -190,7 +190,7 @@ def from_files(sizes: list[int]) -> None:
         "Whole commands on TREC text",
         "`veridical rank RUN --qrels Q --no-intervals`, and a script that reads both files with "
         "pytrec_eval, evaluates and averages; 100 documents a query, the interpreter's start "
-        "included, which is most of the time of ours up to 10,000 queries.",
+        "included, which is most of the time of ours at 1,000 queries.",
         ["queries", "", "processor seconds", "ratio", "wall seconds", "peak MB"],
         rows,
     )
