@@ -141,3 +141,14 @@ def test_queries_in_other_places_than_in_the_golden_set():
 def test_long_lists_of_results():
     results = {f"d{n}": float(n % 999) for n in range(70_000)}
     same({"q": results}, {"q": {f"d{n}": 1 for n in range(0, 140_000, 7_001)}}, str)
+
+
+def test_texts_that_say_that_they_are_another():
+    class Alias(str):
+        __slots__ = ()
+
+        def __str__(self):
+            return "a"
+
+    run = {"q": {Alias("b"): 1.0, Alias("c"): 1.0, "d": 0.5}}
+    assert compiled.rank_dicts(run, {"q": dict.fromkeys(run["q"], 1)}, str, str) is None

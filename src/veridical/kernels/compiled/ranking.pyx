@@ -141,7 +141,8 @@ cdef class Ranks:
         if not are_scores(hand.results, &self.scores[0]):
             return False
         if hand.query.results is not NULL:
-            self.rank_found(hand, n)
+            if not self.rank_found(hand, n):
+                return False
             self.counted[0, self.n_queries] = n
             self.counted[1, self.n_queries] = 1
             query = <object> hand.query.id
@@ -153,8 +154,8 @@ cdef class Ranks:
         self.n_queries += 1
         return True
 
-    cdef int rank_found(self, const hand_t *hand, Py_ssize_t n) except -1:
-        """Rank those judged documents that were retrieved."""
+    cdef bint rank_found(self, const hand_t *hand, Py_ssize_t n) except -1:
+        """Rank those judged documents that were retrieved; False where the careful reader must."""
         cdef Py_ssize_t found = 0, first = self.n_found, i, judged, last = -1
         cdef int64_t above, equal
         cdef double score = 0.0
@@ -179,7 +180,8 @@ cdef class Ranks:
                     self.tied.add(score)
             self.keys[found] = above + 1
             found += 1
-        order_of_keys(&self.keys[0], found, &self.places[0])
+        if not order_of_keys(&self.keys[0], found, &self.places[0]):
+            return False  # texts of a subclass that say that they are another one
         for i in range(found):
             self.rank[first + i] = self.keys[self.places[i]]
             self.numbers[0, first + i] = self.hits[self.places[i]]
@@ -188,7 +190,7 @@ cdef class Ranks:
         if self.tied:
             self.ties += len(self.tied)
             self.tied.clear()
-        return 0
+        return True
 
     cdef bint keep_judgements(self, entries_t judged) except -1:
         """Write down the judged documents in the order of their ids; False as above."""
