@@ -53,6 +53,8 @@ def test_a_pipe_is_as_wide_as_the_standard_library_says(monkeypatch, columns):
     "text",
     [
         "[tool.veridical]\nseed = 7",
+        '[tool."v\\u0065ridical"]\nseed = 7',
+        '["\\u0074ool".veridical]\nseed = 7',
         "[ tool . veridical ]\nseed = 7",
         '["tool"."veridical"]\nseed = 7',
         "['tool' . 'veridical']\nseed = 7",
@@ -74,7 +76,13 @@ def test_settings_are_found_however_their_table_is_spelt(tmp_path, monkeypatch, 
 
 
 @pytest.mark.parametrize(
-    "text", ['[project]\nname = "veridical"\n[tool.ruff]\nline-length = 9', "veridical is [ broken"]
+    "text",
+    [
+        '[project]\nname = "veridical"\n[tool.ruff]\nline-length = 9',
+        "veridical is [ broken",
+        "tool = 1 # tool.veridical",
+        r'a = "\u0041" [ broken',
+    ],
 )
 def test_a_file_without_settings_is_not_read_further(tmp_path, monkeypatch, text):
     (tmp_path / "pyproject.toml").write_text(text)

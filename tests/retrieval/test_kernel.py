@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -41,7 +44,11 @@ def test_int_ids(run, qrels):
     same(run, qrels, int)
 
 
-@pytest.mark.parametrize("odd", [True, "1", None, float("nan"), 2**1100])
+def test_ints_up_to_the_largest_float():
+    same({"q": {"a": 2**1023, "b": -(2**1023), "c": 1}}, {"q": {"a": 1, "c": 2}}, str)
+
+
+@pytest.mark.parametrize("odd", [True, "1", None, float("nan"), 2**1024])
 def test_odd_values_are_left_to_the_careful_reader(odd):
     for module in (plain, compiled):
         assert module.rank_dicts({"q": {"a": odd}}, {"q": {"a": 1}}, str, str) is None
@@ -152,3 +159,37 @@ def test_texts_that_say_that_they_are_another():
 
     run = {"q": {Alias("b"): 1.0, Alias("c"): 1.0, "d": 0.5}}
     assert compiled.rank_dicts(run, {"q": dict.fromkeys(run["q"], 1)}, str, str) is None
+
+
+CHANGING = """
+import random, threading, time
+import veridical as vd
+
+run = {f"q{q}": {f"d{d}": float(d) for d in range(20)} for q in range(200)}
+golden = {query: dict.fromkeys(list(results)[::2], 1) for query, results in run.items()}
+done = threading.Event()
+
+def change():
+    chosen = random.Random(0)
+    while not done.is_set():
+        query = f"q{chosen.randrange(200)}"
+        run[query] = {f"d{d}": float(d) for d in range(chosen.randrange(500))}
+        run[query][f"new{chosen.randrange(999)}"] = 1.0
+
+thread = threading.Thread(target=change)
+thread.start()
+end = time.monotonic() + 1.5
+while time.monotonic() < end:
+    try:
+        vd.evaluate_ranking(run, golden, ["map"], intervals=False)
+    except RuntimeError:  # the careful reader may notice
+        pass
+done.set()
+thread.join()
+print("alive")
+"""
+
+
+def test_dictionaries_that_another_thread_changes():
+    ran = subprocess.run([sys.executable, "-c", CHANGING], capture_output=True, check=True)
+    assert ran.stdout.split() == [b"alive"]

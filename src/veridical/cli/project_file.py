@@ -17,9 +17,9 @@ __all__ = ["OF_KERNELS", "ProjectFile", "find_project_file"]
 OF_KERNELS: Final = ("VERIDICAL_KERNELS", "VERIDICAL_REQUIRE_KERNELS")
 """Variables that choose kernels, here and when they are built; no option of any command."""
 
-_TABLE = re.compile(r"""tool["']?\s*(?:\.\s*["']?veridical|[\]=])""")
-"""What a file with [tool.veridical] has in it, however it is spelt; to read any such file takes
-10 ms."""
+_TABLE = re.compile(r"""tool["']?\s*(?:\.\s*["']?veridical|[\]=])|\\[uUx]""")
+"""What a file with [tool.veridical] has in it, however it is spelt, be it with characters by their
+numbers; to read any such file takes 10 ms."""
 
 _YAML, _TOML = "veridical.yaml", "pyproject.toml"
 _OF_RULES = {"version", "name", "source", "description", "level", "rules", "bands", "costs"}
@@ -113,10 +113,12 @@ def _from_toml(file: str) -> ProjectFile | None:
     try:
         tools = tomllib.loads(text).get("tool", {})
     except (ValueError, RecursionError) as error:
+        if "veridical" not in text:
+            return None
         raise ConfigurationError(
             f"the project file does not parse: {error}", where=str(path), fix="correct it"
         ) from error
-    if "veridical" not in tools:
+    if not isinstance(tools, Mapping) or "veridical" not in tools:
         return None
     return _checked(path, f"[tool.veridical] of {path.name}", tools["veridical"])
 

@@ -50,6 +50,7 @@ def text_blocks(path: str | os.PathLike[str]) -> Iterator[bytes | memoryview] | 
     [b'q 0 a 1\n', b'q 0 b 0']
     """
     name = os.fsdecode(path)
+    name = name.rstrip(os.sep) or name  # as the other readers take it
     kind, compression = suffixes(name)
     try:
         if kind in KINDS or not os.path.isfile(name):

@@ -6,6 +6,7 @@ from cpython.long cimport PyLong_CheckExact
 from cpython.object cimport PyObject
 from cpython.unicode cimport PyUnicode_CheckExact, PyUnicode_Compare
 from libc.stdint cimport int64_t, uint32_t
+from libc.string cimport memset
 
 import numpy as np
 
@@ -26,11 +27,28 @@ cdef enum:
     PORTION = 3  # of what is asked for at a time
 
 
+cdef extern from "Python.h":
+    int PyGC_Disable()
+    int PyGC_Enable()
+
+
 def rank_dicts(dict run, dict qrels, type kind, type query_kind):
     """Return the fields of ``Ranks`` and those of ``Judgements``, or None."""
-    cdef Py_ssize_t n = PyDict_Size(qrels)
+    cdef bint collects
     if not (are_ids(run, query_kind) and are_ids(qrels, query_kind)):
         return None
+    # From here on entries are known by their addresses: nobody else may get a turn, neither a
+    # finaliser nor, while one runs, another thread that changes a dictionary.
+    collects = PyGC_Disable()
+    try:
+        return ranked(run, qrels, kind, query_kind)
+    finally:
+        if collects:
+            PyGC_Enable()
+
+
+cdef ranked(dict run, dict qrels, type kind, type query_kind):
+    cdef Py_ssize_t n = PyDict_Size(qrels)
     cdef unsigned char[::1] memory = np.empty((n + 1) * sizeof(query_t), np.uint8)
     cdef unsigned char[::1] room = np.empty(room_for(run, qrels) * sizeof(void *), np.uint8)
     cdef query_t *queries = <query_t *> &memory[0]
@@ -72,7 +90,9 @@ cdef class Ranks:
         self.kind, self.queries, self.own, self.tied = kind, [], [], set()
         self.of_texts = self.wanted.of_texts = kind is str
         self.query_texts, self.texts = bytearray(), bytearray()
-        self.counted = np.zeros((4, queries + 1), np.int64)
+        self.counted = np.empty((4, queries + 1), np.int64)
+        # Not np.zeros, which lets other threads have a turn.
+        memset(&self.counted[0, 0], 0, 4 * (queries + 1) * sizeof(int64_t))
         self.order, self.rank = np.empty(queries + 1, np.int64), np.empty(judged + 1, np.int64)
         self.query_lengths = np.empty(queries + 1, np.uint32)
         self.lengths, self.numbers = np.empty(judged + 1, np.uint32), np.empty((3, judged + 1))

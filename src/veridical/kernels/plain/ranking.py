@@ -75,9 +75,10 @@ def _plain_ids(ids: Iterable[Any], kind: type) -> bool:
 
 
 def _is_number(value: Any) -> bool:
-    if type(value) is int:
-        return abs(value) < 2**1023
-    return isinstance(value, float) and not math.isnan(value)
+    try:
+        return (type(value) is int or isinstance(value, float)) and not math.isnan(value)
+    except OverflowError:  # an int beyond float64
+        return False
 
 
 def _tied_with_relevant(results: dict[Any, Any], judged: dict[Any, Any]) -> int:
