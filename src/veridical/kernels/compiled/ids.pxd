@@ -38,7 +38,7 @@ cdef extern from *:
         return empty == 0;
     }
 
-    static inline uint32_t veridical_four(const unsigned char *t)
+    static inline uint32_t veridical_four_of(const unsigned char *t)
     {
         return (uint32_t)t[0] << 24 | (uint32_t)t[1] << 16 | (uint32_t)t[2] << 8 | t[3];
     }
@@ -50,8 +50,8 @@ cdef extern from *:
         uint64_t key = 0;
         if (size >= 4) { /* the last four come without those of them that came already */
             size = size < 8 ? size : 8;
-            key = (uint64_t)veridical_four(t + size - 4) << 8 * (8 - size);
-            return (uint64_t)veridical_four(t) << 32 | (uint32_t)key;
+            key = (uint64_t)veridical_four_of(t + size - 4) << 8 * (8 - size);
+            return (uint64_t)veridical_four_of(t) << 32 | (uint32_t)key;
         }
         for (ptrdiff_t i = 0; i < size; i++)
             key |= (uint64_t)t[i] << (56 - 8 * i);
