@@ -75,6 +75,11 @@ cdef inline void find_judged(hand_t *hand, wanted_t *wanted) noexcept:
     hand.n_candidates, wanted.scores = n, hand.results
 
 
+cdef inline Py_ssize_t portion_of(const wanted_t *wanted, Py_ssize_t portions) noexcept:
+    """Return how much to ask for at a time; what is left is asked for at the end."""
+    return 2 * max(wanted.scores.n, wanted.lines) // (3 * (portions + 1)) + 1
+
+
 cdef inline void fetch_some(wanted_t *wanted, Py_ssize_t times) noexcept:
     cdef Py_ssize_t i
     for i in range(wanted.score, min(wanted.score + times, wanted.scores.n)):

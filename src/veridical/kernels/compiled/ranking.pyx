@@ -15,17 +15,13 @@ from veridical.kernels.compiled.entries cimport (
     STEPS, candidate_t, check_tables, entries_t, fetch, id_of, looked_up, value_of
 )
 from veridical.kernels.compiled.hands cimport (
-    HANDS, STEPS_AHEAD, fetch_some, find_judged, hand_t, list_both, want_nothing, want_tables,
-    wanted_t,
+    HANDS, STEPS_AHEAD, fetch_some, find_judged, hand_t, list_both, portion_of, want_nothing,
+    want_tables, wanted_t,
 )
 from veridical.kernels.compiled.ids cimport order_of_keys, sort_spans, span_t
 from veridical.kernels.compiled.numbers cimport are_ids, is_grade, number
 from veridical.kernels.compiled.pairs cimport are_dicts, pair, query_t, room_for, sizes_t
 from veridical.kernels.compiled.texts cimport DIGITS, append, read_id
-
-cdef enum:
-    PORTION = 3  # of what is asked for at a time
-
 
 cdef extern from "Python.h":
     int PyGC_Disable()
@@ -177,12 +173,13 @@ cdef class Ranks:
     cdef bint rank_found(self, const hand_t *hand, Py_ssize_t n) except -1:
         """Rank those judged documents that were retrieved; False where the careful reader must."""
         cdef Py_ssize_t found = 0, first = self.n_found, i, judged, last = -1
+        cdef Py_ssize_t portion = portion_of(&self.wanted, hand.n_candidates)
         cdef int64_t above, equal
         cdef double score = 0.0
         cdef PyObject *value
         cdef PyObject *document
         for i in range(hand.n_candidates):
-            fetch_some(&self.wanted, PORTION)
+            fetch_some(&self.wanted, portion)
             judged = hand.candidates[i].judged
             if judged == last:
                 continue  # found already: the way from slot to slot may come by again
