@@ -44,6 +44,28 @@ def test_int_ids(run, qrels):
     same(run, qrels, int)
 
 
+WIDE = st.integers(-(2**63), 2**63 - 1) | st.sampled_from([-1, 0, 9, 10, 99, 100, -100, 2**32])
+WIDE_QRELS = st.dictionaries(WIDE, st.dictionaries(WIDE, st.integers(0, 3)), min_size=1)
+
+
+@given(WIDE_QRELS, st.randoms(use_true_random=False))
+def test_int_ids_of_every_width_and_a_run_in_another_order(qrels, random):
+    queries = random.sample(list(qrels), len(qrels))
+    same({query: dict.fromkeys(qrels[query], 0.5) for query in queries}, qrels, int)
+    (_, golden) = compiled.rank_dicts({}, qrels, int, int)
+    assert golden[0] == sorted(map(str, qrels))
+    assert bytes(golden[4]).decode() == "".join(golden[0])
+
+
+@pytest.mark.parametrize("odd", [True, 1.0, "1", np.int64(1), 2])
+def test_an_int_among_ids_of_another_kind_is_left_to_the_careful_reader(odd):
+    one = {1: {5: 0.5}, 3: {5: 0.5}}
+    for module in (plain, compiled):
+        assert (module.rank_dicts({odd: {5: 0.5}, 3: {}}, one, int, int) is None) == (odd != 2)
+        assert (module.rank_dicts({3: {}, odd: {5: 0.5}}, one, int, int) is None) == (odd != 2)
+        assert (module.rank_dicts({1: {odd: 0.5, 5: 1}}, one, int, int) is None) == (odd != 2)
+
+
 def test_ints_up_to_the_largest_float():
     same({"q": {"a": 2**1023, "b": -(2**1023), "c": 1}}, {"q": {"a": 1, "c": 2}}, str)
 

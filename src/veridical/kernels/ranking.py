@@ -22,7 +22,7 @@ class Judgements(NamedTuple):
     Attributes
     ----------
     queries
-        The ids of its queries, Q of them, as they were given.
+        The ids of its queries, Q of them, as texts.
     counts
         Judged documents of each, int64, shape (Q,).
     ideal
@@ -35,7 +35,7 @@ class Judgements(NamedTuple):
         Their grades, float64, shape (J,).
     """
 
-    queries: list[Any]
+    queries: list[str]
     counts: Memory
     ideal: Memory
     query_lengths: Memory
@@ -69,7 +69,7 @@ class Ranks(NamedTuple):
     counts: Memory
     rank: Memory
     grades: Memory
-    own: list[Any]
+    own: list[str]
     ties: int
 
 

@@ -53,10 +53,9 @@ class Ordered:
 
 def ordered_by_kernel(ranks: Ranks, golden: Judgements, unknown: Iterable[str]) -> Ordered:
     """Return what a kernel found as the ranking of the queries of the golden set."""
-    first = next(iter(golden.queries), "")
     included: Memory = bytearray(b"\x01" * len(golden.queries))
     ranked = RankedQueries(
-        tuple(golden.queries if type(first) is str else map(str, golden.queries)),
+        tuple(golden.queries),
         included,
         ranks.retrieved,
         starts_of(ranks.counts),
@@ -65,5 +64,4 @@ def ordered_by_kernel(ranks: Ranks, golden: Judgements, unknown: Iterable[str]) 
         starts_of(golden.counts),
         golden.ideal,
     )
-    own = tuple(map(str, ranks.own))
-    return Ordered(ranked, ranks.listed, ranks.ties, 0, tuple(unknown), own)
+    return Ordered(ranked, ranks.listed, ranks.ties, 0, tuple(unknown), tuple(ranks.own))

@@ -12,8 +12,10 @@ from libc.string cimport memcmp
 
 cdef extern from *:
     """
+    /* Into the second cache: the first one is as small as the tables of two queries, and takes few
+       lines at a time. */
     #if defined(__GNUC__)
-    #define veridical_fetch(p) __builtin_prefetch(p)
+    #define veridical_fetch(p) __builtin_prefetch(p, 0, 1)
     #else
     #define veridical_fetch(p) ((void)(p))
     #endif

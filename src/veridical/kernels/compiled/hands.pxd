@@ -11,7 +11,7 @@ from veridical.kernels.compiled.entries cimport (
     candidate_t, entries_t, fetch, fetch_id, fetch_line, find, id_of, lines_of, list_entries,
     value_of,
 )
-from veridical.kernels.compiled.numbers cimport are_ids
+from veridical.kernels.compiled.numbers cimport are_texts
 from veridical.kernels.compiled.pairs cimport query_t
 
 cdef enum:
@@ -51,14 +51,14 @@ cdef inline void want_tables(hand_t *hand, wanted_t *wanted) noexcept:
 cdef inline bint list_both(hand_t *hand, bint of_texts) noexcept:
     """List judgements and results; False where some ids are no texts, but should be."""
     cdef Py_ssize_t i
-    if of_texts and not are_ids(<dict> hand.query.judged, str):
+    if of_texts and not are_texts(<dict> hand.query.judged):
         return False
     hand.judged = list_entries(hand.query.judged, hand.room)
     for i in range(hand.judged.n):
         fetch_id(id_of(hand.judged, i))
     hand.results.n = 0
     if hand.query.results is not NULL:
-        if of_texts and not are_ids(<dict> hand.query.results, str):
+        if of_texts and not are_texts(<dict> hand.query.results):
             return False
         hand.results = list_entries(hand.query.results, hand.room + 2 * hand.judged.n)
     return True

@@ -1,6 +1,5 @@
 """Ids and numbers in dictionaries, as far as they need no careful reader."""
 
-from cpython.dict cimport PyDict_Next
 from cpython.exc cimport PyErr_Clear, PyErr_Occurred
 from cpython.float cimport PyFloat_AS_DOUBLE, PyFloat_Check, PyFloat_CheckExact
 from cpython.long cimport PyLong_CheckExact
@@ -13,21 +12,12 @@ cdef extern from "Python.h":
     double PyLong_AsDouble(object)
 
 
-cdef inline bint are_ids(dict entries, type kind) noexcept:
-    """Whether all keys are texts, or all of them ints."""
-    cdef Py_ssize_t at = 0
-    cdef PyObject *key
-    cdef PyObject *value
-    if kind is str:
-        # A dict knows it: no key is looked at, of which most would have to come from memory.
-        if PyArg_ValidateKeywordArguments(entries):
-            return True
-        PyErr_Clear()
-        return False
-    while PyDict_Next(entries, &at, &key, &value):
-        if not PyLong_CheckExact(<object> key):
-            return False
-    return True
+cdef inline bint are_texts(dict entries) noexcept:
+    """Whether all keys are texts, which a dict knows: no key is looked at."""
+    if PyArg_ValidateKeywordArguments(entries):
+        return True
+    PyErr_Clear()
+    return False
 
 
 cdef inline bint number(PyObject *value, double *result) noexcept:

@@ -1,6 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 """Ranks of the judged documents of each query, from dictionaries, by counting."""
 
+from cpython.bytearray cimport PyByteArray_AS_STRING
 from cpython.dict cimport PyDict_GetItemWithError, PyDict_Next, PyDict_Size
 from cpython.long cimport PyLong_CheckExact
 from cpython.object cimport PyObject
@@ -19,7 +20,7 @@ from veridical.kernels.compiled.hands cimport (
     want_tables, wanted_t,
 )
 from veridical.kernels.compiled.ids cimport order_of_keys, sort_spans, span_t
-from veridical.kernels.compiled.numbers cimport are_ids, is_grade, number
+from veridical.kernels.compiled.numbers cimport is_grade, number
 from veridical.kernels.compiled.pairs cimport are_dicts, pair, query_t, room_for, sizes_t
 from veridical.kernels.compiled.texts cimport DIGITS, append, read_id
 
@@ -31,8 +32,6 @@ cdef extern from "Python.h":
 def rank_dicts(dict run, dict qrels, type kind, type query_kind):
     """Return the fields of ``Ranks`` and those of ``Judgements``, or None."""
     cdef bint collects
-    if not (are_ids(run, query_kind) and are_ids(qrels, query_kind)):
-        return None
     # From here on entries are known by their addresses: nobody else may get a turn, neither a
     # finaliser nor, while one runs, another thread that changes a dictionary.
     collects = PyGC_Disable()
@@ -48,8 +47,8 @@ cdef ranked(dict run, dict qrels, type kind, type query_kind):
     cdef unsigned char[::1] memory = np.empty((n + 1) * sizeof(query_t), np.uint8)
     cdef unsigned char[::1] room = np.empty(room_for(run, qrels) * sizeof(void *), np.uint8)
     cdef query_t *queries = <query_t *> &memory[0]
-    cdef sizes_t sizes = pair(run, qrels, <PyObject **> &room[0], queries)
-    if not sizes.are_dicts or sizes.listed < PyDict_Size(run) and not are_dicts(run):
+    cdef sizes_t sizes = pair(run, qrels, query_kind, <PyObject **> &room[0], queries)
+    if not sizes.are_plain or sizes.listed < PyDict_Size(run) and not are_dicts(run):
         return None
     cdef Ranks ranks = Ranks(kind, n, sizes.judged, sizes.most_judged, sizes.most_results)
     if not (ranks.sort_queries(queries, query_kind) and ranks.rank_all(queries)):
@@ -75,7 +74,7 @@ cdef class Ranks:
     cdef bint of_texts
     cdef unsigned char[::1] spare, digits
     cdef span_t *spans
-    cdef Py_ssize_t n_queries, n_found, n_judged
+    cdef Py_ssize_t n_queries, n_found, n_judged, query_text
     cdef int64_t ties
 
     def __cinit__(
@@ -102,7 +101,7 @@ cdef class Ranks:
         self.spare = np.empty(sorted_together * sizeof(span_t), np.uint8)
         self.digits = np.empty(sorted_together * DIGITS, np.uint8)
         self.spans = <span_t *> &self.spare[0]
-        self.n_queries = self.n_found = self.n_judged = self.ties = 0
+        self.n_queries = self.n_found = self.n_judged = self.query_text = self.ties = 0
 
     cdef bint sort_queries(self, const query_t *queries, type kind) except -1:
         cdef Py_ssize_t n = self.order.shape[0] - 1, q
@@ -148,27 +147,38 @@ cdef class Ranks:
     cdef bint add(self, const hand_t *hand) except -1:
         """Rank one query; False where the careful reader must."""
         cdef Py_ssize_t size = hand.judged.n, n = hand.results.n
+        cdef str query = self.next_query(hand.query.id)
+        cdef PyObject *own
         if n * size > MOST_COMPARED:
             return False
-        if not self.of_texts and not (are_ints(hand.judged) and are_ints(hand.results)):
+        if not are_numbers(hand.judged, self.of_texts, &self.grades[0]):
             return False
-        if not are_grades(hand.judged, &self.grades[0]):
+        if not are_grades(&self.grades[0], size):
             return False
-        if not are_scores(hand.results, &self.scores[0]):
+        if not are_numbers(hand.results, self.of_texts, &self.scores[0]):
             return False
         if hand.query.results is not NULL:
             if not self.rank_found(hand, n):
                 return False
             self.counted[0, self.n_queries] = n
             self.counted[1, self.n_queries] = 1
-            query = <object> hand.query.id
-            if PyDict_GetItemWithError(<dict> hand.query.results, query) is not NULL:
+            own = PyDict_GetItemWithError(<dict> hand.query.results, <object> hand.query.id)
+            if own is not NULL:
                 self.own.append(query)
         if not self.keep_judgements(hand.judged):
             return False
-        self.queries.append(<object> hand.query.id)
+        self.queries.append(query)
         self.n_queries += 1
         return True
+
+    cdef str next_query(self, PyObject *id):
+        """Return the id of the query that is ranked next as a text."""
+        cdef const char *text = PyByteArray_AS_STRING(self.query_texts) + self.query_text
+        cdef Py_ssize_t size = self.query_lengths[self.n_queries]
+        self.query_text += size
+        if PyUnicode_CheckExact(<object> id):
+            return <str> <object> id
+        return text[:size].decode("ascii")
 
     cdef bint rank_found(self, const hand_t *hand, Py_ssize_t n) except -1:
         """Rank those judged documents that were retrieved; False where the careful reader must."""
@@ -241,28 +251,23 @@ cdef class Ranks:
         )
 
 
-cdef inline bint are_ints(entries_t entries) noexcept:
+cdef inline bint are_numbers(entries_t entries, bint of_texts, double *numbers) noexcept:
+    """Read the values; False where one is no number, or where ids are ints, but one is not."""
     cdef Py_ssize_t i
     for i in range(entries.n):
-        if not PyLong_CheckExact(<object> id_of(entries, i)):
+        if not of_texts and not PyLong_CheckExact(<object> id_of(entries, i)):
+            return False
+        if not number(value_of(entries, i), &numbers[i]):
             return False
     return True
 
 
-cdef inline bint are_grades(entries_t judged, double *grades) noexcept:
+cdef inline bint are_grades(double *numbers, Py_ssize_t n) noexcept:
     cdef Py_ssize_t i
-    for i in range(judged.n):
-        if not number(value_of(judged, i), &grades[i]) or not is_grade(grades[i]):
+    for i in range(n):
+        if not is_grade(numbers[i]):
             return False
-        grades[i] += 0.0
-    return True
-
-
-cdef inline bint are_scores(entries_t results, double *scores) noexcept:
-    cdef Py_ssize_t i
-    for i in range(results.n):
-        if not number(value_of(results, i), &scores[i]):
-            return False
+        numbers[i] += 0.0
     return True
 
 

@@ -13,6 +13,15 @@ cdef extern from "Python.h":
     Py_ssize_t PyUnicode_GET_LENGTH(object)
     long long PyLong_AsLongLongAndOverflow(object, int *) except? -1
 
+cdef extern from *:
+    """
+    static const char veridical_pairs[] =
+        "0001020304050607080910111213141516171819" "2021222324252627282930313233343536373839"
+        "4041424344454647484950515253545556575859" "6061626364656667686970717273747576777879"
+        "8081828384858687888990919293949596979899";
+    """
+    const char *PAIRS "veridical_pairs"  # all pairs of digits
+
 cdef enum:
     DIGITS = 20  # of the longest 64-bit integer, with its sign
 
@@ -33,26 +42,26 @@ cdef inline bint read_id(object one, type kind, char *digits, span_t *result) ex
     whole = PyLong_AsLongLongAndOverflow(one, &overflow)
     if overflow:
         return False
-    result.text, result.size = digits, write_digits(whole, digits)
+    result.size = write_digits(whole, digits + DIGITS)
+    result.text = digits + DIGITS - result.size
     return True
 
 
-cdef inline Py_ssize_t write_digits(long long whole, char *result) noexcept nogil:
+cdef inline Py_ssize_t write_digits(long long whole, char *end) noexcept nogil:
+    """Write before ``end``, two digits at a time, and return how many characters there are."""
     cdef uint64_t left = <uint64_t> whole if whole >= 0 else 0 - <uint64_t> whole
-    cdef char backwards[DIGITS]
-    cdef Py_ssize_t n = 0, size = 0
+    cdef char *first = end
+    while left >= 10:
+        first -= 2
+        memcpy(first, &PAIRS[2 * (left % 100)], 2)
+        left //= 100
+    if left or first == end:
+        first -= 1
+        first[0] = <char> (48 + left)
     if whole < 0:
-        result[0] = b"-"
-        size = 1
-    while n == 0 or left:
-        backwards[n] = <char> (48 + left % 10)
-        left //= 10
-        n += 1
-    while n:
-        n -= 1
-        result[size] = backwards[n]
-        size += 1
-    return size
+        first -= 1
+        first[0] = b"-"
+    return end - first
 
 
 cdef inline int append(

@@ -41,17 +41,18 @@ def rank_dicts(
         grades += [grade for _, grade in found]
         ideals.append(len(judged))
         ideal += sorted(map(float, judged.values()), reverse=True)
-        own += [query] if query in results else []
+        own += [str(query)] if query in results else []
         ties += _tied_with_relevant(results, judged)
         texts += [str(one).encode() for one in sorted(judged, key=str)]
         judged_in_order += [judged[one] for one in sorted(judged, key=str)]
-    query_texts = [str(query).encode() for query in queries]
+    names = [*map(str, queries)]
+    query_texts = [name.encode() for name in names]
     ranks = (
         *(np.array(one, np.int64) for one in (retrieved, listed, counts, rank)),
         _floats(grades), own, ties,
     )  # fmt: skip
     judgements = (
-        queries, np.array(ideals, np.int64), _floats(ideal),
+        names, np.array(ideals, np.int64), _floats(ideal),
         np.array([*map(len, query_texts)], np.uint32), b"".join(query_texts),
         np.array([*map(len, texts)], np.uint32), b"".join(texts), _floats(judged_in_order),
     )  # fmt: skip
