@@ -88,9 +88,13 @@ cdef class Ranks:
         self.counted = np.empty((4, queries + 1), np.int64)
         # Not np.zeros, which lets other threads have a turn.
         memset(&self.counted[0, 0], 0, 4 * (queries + 1) * sizeof(int64_t))
-        self.order, self.rank = np.empty(queries + 1, np.int64), np.empty(judged + 1, np.int64)
+        # One block: the system takes back several that are freed together, and clears all pages
+        # anew when they are asked for again, which costs more than what is written there.
+        whole = np.empty((5, judged + 1), np.int64)
+        self.rank, self.numbers = whole[0], whole[1:4].view(np.float64)
+        self.lengths = whole[4].view(np.uint32)
+        self.order = np.empty(queries + 1, np.int64)
         self.query_lengths = np.empty(queries + 1, np.uint32)
-        self.lengths, self.numbers = np.empty(judged + 1, np.uint32), np.empty((3, judged + 1))
         self.scores, self.grades = np.empty(longest + 1), np.empty(most + 1)
         self.keys, self.places = np.empty(most + 1, np.int64), np.empty(most + 1, np.int64)
         self.hits = np.empty(most + 1)
