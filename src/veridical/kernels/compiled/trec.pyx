@@ -221,10 +221,11 @@ cdef object in_order(Ids queries, Ids documents):
     cdef Py_ssize_t n_queries = queries.n, n = documents.n, q, i, size, done = 0, most = n_queries
     cdef Py_ssize_t place
     cdef entry_t *entry
-    starts_array, rows_array, counts_array = column("q", n_queries + 1, True), column("q", n), column("q", n_queries)
+    starts_array, counts_array = column("q", n_queries + 1, True), column("q", n_queries)
     ideal_array, grades_array = column("d", n), column("d", n)
     query_lengths_array, lengths_array = column("I", n_queries), column("I", n)
-    cdef int64_t[::1] starts = starts_array, rows = rows_array, counts = counts_array
+    cdef int64_t[::1] starts = starts_array, counts = counts_array
+    cdef int32_t[::1] rows = column("i", n)
     cdef uint32_t[::1] query_lengths = query_lengths_array, lengths = lengths_array
     cdef double[::1] ideal = ideal_array, grades = grades_array
     for i in range(n):
@@ -234,7 +235,7 @@ cdef object in_order(Ids queries, Ids documents):
         starts[q + 1] += starts[q]
     for i in range(n):
         q = documents.entries[i].query
-        rows[starts[q]] = i
+        rows[starts[q]] = <int32_t> i
         starts[q] += 1  # is in the end where the next query starts
     spare = PyBytes_FromStringAndSize(NULL, 2 * most * sizeof(span_t))
     cdef span_t *order = <span_t *> PyBytes_AS_STRING(spare)
@@ -318,10 +319,12 @@ cdef class Ranker:
     cdef const uint32_t[::1] lengths
     cdef const unsigned char[::1] texts
     cdef const double[::1] grades
-    cdef int64_t[::1] starts, offsets, retrieved, counts, ranks, keys, places
+    cdef int64_t[::1] starts, offsets, retrieved, counts, placed, keys, places
     cdef unsigned char[::1] listed
-    cdef double[::1] found, hits, scores
-    cdef Py_ssize_t query, seen
+    cdef double[::1] hits, scores
+    cdef array.array ranks, found  # of the queries as they come
+    cdef Py_ssize_t query, latest, seen, n_found
+    cdef bint moved  # whether the queries came in another order than that of the golden set
     cdef bint returns  # whether a carriage return stands anywhere in the block in hand
     cdef Ids of_query  # where the name of the query in hand is: among the golden or the unknown
     cdef int64_t ties
@@ -334,24 +337,26 @@ cdef class Ranker:
         const int64_t[::1] counts, const uint32_t[::1] lengths, const unsigned char[::1] texts,
         const double[::1] grades,
     ):
-        cdef Py_ssize_t q, at = 0, n = counts.shape[0], most = 0, judged = grades.shape[0]
+        cdef Py_ssize_t q, j, at = 0, n = counts.shape[0], most = 0, judged = grades.shape[0]
         self.golden, self.unknown, self.documents = Ids(), Ids(), Ids(False)
         for q in range(n):
             self.golden.place(<const char *> &query_texts[at], query_lengths[q])
             at += query_lengths[q]
         self.lengths, self.texts, self.grades = lengths, texts, grades
-        self.starts, self.offsets = column("q", n + 1, True), column("q", judged + 1, True)
+        self.starts, self.offsets = column("q", n + 1, True), column("q", n + 1, True)
         for q in range(n):
             self.starts[q + 1] = self.starts[q] + counts[q]
             most = max(most, counts[q])
-        for q in range(judged):
-            self.offsets[q + 1] = self.offsets[q] + lengths[q]
+            self.offsets[q + 1] = self.offsets[q]
+            for j in range(self.starts[q], self.starts[q + 1]):
+                self.offsets[q + 1] += lengths[j]
         self.retrieved, self.counts = column("q", n, True), column("q", n, True)
-        self.listed = bytearray(n)
+        self.listed, self.placed = bytearray(n), column("q", n, True)
         self.ranks, self.found = column("q", judged + 1), column("d", judged + 1)
         self.keys, self.places = column("q", most + 1), column("q", most + 1)
         self.hits, self.scores = column("d", most + 1), column("d", 256)
-        self.query, self.seen, self.ties, self.own, self.tied = -1, 0, 0, [], set()
+        self.query, self.latest, self.seen, self.n_found, self.moved = -1, -1, 0, 0, False
+        self.ties, self.own, self.tied = 0, [], set()
         self.of_query, self.tag, self.blocks = self.golden, b"", []
 
     cdef bint add(self, word_t *words, double value) except -1:
@@ -384,6 +389,9 @@ cdef class Ranker:
         del self.blocks[: len(self.blocks) - 1]
         self.of_query, self.query = self.golden, self.golden.find(name.text, name.size, hash)
         if self.query >= 0:
+            self.placed[self.query] = self.n_found
+            self.moved |= self.query < self.latest
+            self.latest = self.query
             self.listed[self.query] += 1
             return self.listed[self.query] == 1
         self.of_query, self.query = self.unknown, self.unknown.place(name.text, name.size)
@@ -395,14 +403,17 @@ cdef class Ranker:
         cdef int64_t above, equal
         cdef const char *text
         cdef entry_t *name
+        cdef long long *ranks
+        cdef double *grades
         if not self.seen or self.of_query is not self.golden:
             return True
         first, size = self.starts[q], self.starts[q + 1] - self.starts[q]
         if n * size > MOST_PAIRS:
             return False
+        text = <const char *> &self.texts[0] + self.offsets[q]
         for j in range(first, first + size):
-            text = <const char *> &self.texts[0] + self.offsets[j]
             at = self.documents.find(text, self.lengths[j], hash_of(text, self.lengths[j]))
+            text += self.lengths[j]
             if at < 0:
                 continue
             count_scores(&self.scores[0], n, self.scores[at], &above, &equal)
@@ -414,9 +425,11 @@ cdef class Ranker:
             found += 1
         if not order_of_keys(&self.keys[0], found, &self.places[0]):
             return False  # a document is judged twice
+        ranks = self.ranks.data.as_longlongs + self.n_found
+        grades = self.found.data.as_doubles + self.n_found
         for j in range(found):
-            self.ranks[first + j] = self.keys[self.places[j]]
-            self.found[first + j] = self.hits[self.places[j]]
+            ranks[j], grades[j] = self.keys[self.places[j]], self.hits[self.places[j]]
+        self.n_found += found
         self.retrieved[q], self.counts[q] = n, found
         self.ties += len(self.tied)
         self.tied.clear()
@@ -437,21 +450,27 @@ cdef class Ranker:
         return n
 
     cdef tuple fields(self):
-        cdef Py_ssize_t q, n = 0, size
-        for q in range(self.counts.shape[0]):
-            n += self.counts[q]
-        cdef array.array ranks = column("q", n), found = column("d", n)
-        n = 0
-        for q in range(self.counts.shape[0]):
-            size = self.counts[q]
-            memcpy(&ranks.data.as_longlongs[n], &self.ranks[self.starts[q]], size * sizeof(int64_t))
-            memcpy(&found.data.as_doubles[n], &self.found[self.starts[q]], size * sizeof(double))
-            n += size
+        if self.moved:
+            self.put_in_order()
+        array.resize(self.ranks, self.n_found)
+        array.resize(self.found, self.n_found)
         of_run = (
-            self.retrieved.base, self.listed.base, self.counts.base, ranks, found, self.own,
-            self.ties,
+            self.retrieved.base, self.listed.base, self.counts.base, self.ranks, self.found,
+            self.own, self.ties,
         )
         return (
             of_run, self.seen, [self.unknown.text(q) for q in range(self.unknown.n)],
             self.tag.decode("utf-8", "replace"),
         )
+
+    cdef int put_in_order(self) except -1:
+        """Put what was found in the order of the golden set."""
+        cdef array.array ranks = column("q", self.n_found), found = column("d", self.n_found)
+        cdef Py_ssize_t q, n = 0, size, at
+        for q in range(self.counts.shape[0]):
+            size, at = self.counts[q], self.placed[q]
+            memcpy(&ranks.data.as_longlongs[n], &self.ranks.data.as_longlongs[at], size * 8)
+            memcpy(&found.data.as_doubles[n], &self.found.data.as_doubles[at], size * 8)
+            n += size
+        self.ranks, self.found = ranks, found
+        return 0
