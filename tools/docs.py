@@ -78,6 +78,8 @@ def build(target: Path) -> int:
 
 
 if __name__ == "__main__":
+    if any(argument.startswith("-") for argument in sys.argv[1:]):
+        raise SystemExit(__doc__)
     place = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "out" / "site"
     if failed := build(place.resolve()):
         raise SystemExit(failed)

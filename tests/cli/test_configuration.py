@@ -68,6 +68,12 @@ def test_the_pyproject_file_works_too_and_from_below(veridical, scores, tmp_path
     assert settings(veridical("evaluate", scores, "--json")) == 9
 
 
+def test_a_mark_before_the_text_is_no_part_of_it(veridical, scores, tmp_path):
+    table = '\ufeff[tool.veridical.evaluate]\nlabel = "y"\nscore = ["p"]\nseed = 9\n'
+    write(tmp_path, "pyproject.toml", table)
+    assert settings(veridical("evaluate", scores, "--json")) == 9
+
+
 def test_a_pyproject_file_of_others_is_left_alone(veridical, scores, tmp_path):
     write(tmp_path, "pyproject.toml", "[tool.other]\nseed = 3\n")
     assert settings(veridical("evaluate", scores, "--label", "y", "--score", "p", "--json")) == 0

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from veridical.cli.project_file import find_project_file
 from veridical.measures import number
-from veridical.ranking.evaluating import names_of
+from veridical.ranking.names import names_of
 from veridical.report.printing import _terminal_columns
 from veridical.tables.kinds import suffixes
 

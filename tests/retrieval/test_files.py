@@ -98,6 +98,12 @@ def test_a_beir_folder(tmp_path):
     assert content(listing_of(tmp_path, "qrels")) == flat(QRELS)
 
 
+def test_an_empty_path_is_no_folder():
+    for role in ("run", "qrels"):
+        with pytest.raises(vd.FileMissingError, match="the path is empty"):
+            listing_of("", role)
+
+
 def test_lists_stand_in_their_order_and_are_relevant():
     run = {"q": ["b", "a", "c"]}
     assert vd.measure("retrieval.mrr", run, {"q": ["c"]}).value == pytest.approx(1 / 3)

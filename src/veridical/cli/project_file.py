@@ -142,7 +142,7 @@ def _checked(path: Path, name: str, table: Any) -> ProjectFile:
 
 def _read(file: str) -> str:
     try:
-        with open(file, encoding="utf-8") as opened:
+        with open(file, encoding="utf-8-sig") as opened:
             return opened.read()
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigurationError(

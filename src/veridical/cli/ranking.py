@@ -45,7 +45,9 @@ def rank_runs(
         from veridical.cli.targets import check_target
 
         check_target(report, sources=run, others=[qrels])
-    from veridical.ranking.evaluating import RankingSettings, evaluated, names_of
+    from veridical.ranking.evaluating import evaluated
+    from veridical.ranking.names import names_of
+    from veridical.ranking.settings import RankingSettings
 
     settings = RankingSettings(
         ties=ties,

@@ -60,7 +60,7 @@ def read_listing(path: str, role: Role) -> Listing:
     FileMissingError, FileFormatError, InputError
         With the file, and the line where there is one.
     """
-    if Path(path).is_dir():
+    if path and Path(path).is_dir():
         path = _in_folder(Path(path), role)
     found = find_files(path)
     if len(found) != 1:

@@ -1,0 +1,59 @@
+"""Several runs by name: which they are, and how files that bring no name are called."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+__all__ = ["named_runs", "names_of"]
+
+
+def named_runs(run: Any) -> dict[str | None, Any]:
+    """Return runs by name; a single one without a name is under None."""
+    if isinstance(run, Mapping) and _is_several(run):
+        return {str(name): one for name, one in run.items()}
+    if isinstance(run, (list, tuple)) and run and isinstance(run[0], (str, os.PathLike)):
+        return dict(zip(names_of(run), run, strict=True))
+    return {None: run}
+
+
+def _is_several(run: Mapping[Any, Any]) -> bool:
+    """Whether a dict holds runs by name, and not the queries of one, or columns."""
+    first = next(iter(run.values()), None)
+    if type(first) is dict and isinstance(next(iter(first.values()), None), (int, float)):
+        return False  # the numbers of one query
+    values = list(run.values())
+    if not values:
+        return False
+    if set(map(type, values)) == {dict}:
+        inner = next((v for value in values for v in value.values()), None)
+        return isinstance(inner, (Mapping, list, tuple))
+    from veridical.tables.listings import Listing, is_nested
+
+    if not all(isinstance(value, Mapping) for value in values):
+        return not is_nested(run) and all(
+            isinstance(value, (str, os.PathLike, Listing, Mapping)) or hasattr(value, "columns")
+            for value in values
+        )
+    inner = next((v for value in values for v in value.values()), None)
+    return isinstance(inner, (Mapping, list, tuple))
+
+
+def names_of(paths: Iterable[str | os.PathLike[str]]) -> list[str]:
+    """Return a name for each file: its stem, with the folder or a number where two agree."""
+    names: list[str] = []
+    for path in [os.fspath(one) for one in paths]:
+        stem = os.path.basename(path).split(".")[0]  # noqa: PTH119 - pathlib is slow to load
+        names.append(stem if stem and stem not in names else _longer_name(path, names))
+    return names
+
+
+def _longer_name(given: str, names: list[str]) -> str:
+    from pathlib import PurePath
+
+    path = PurePath(given)
+    stem = path.name.split(".")[0] or path.name
+    choices = (stem, path.name, f"{path.parent.name}/{path.name}", str(path))
+    free = next((name for name in choices if name not in names), None)
+    return free or f"{path} ({len(names) + 1})"
