@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 import veridical as vd
-from veridical.errors import FileFormatError, InputError, MismatchError
+from veridical.errors import FileFormatError, FileMissingError, InputError, MismatchError
 from veridical.ranking.golden import Golden, golden_hash
 from veridical.tables.cbor import read_cbor
 from veridical.tables.listings import listing_of
@@ -100,7 +100,7 @@ def test_a_beir_folder(tmp_path):
 
 def test_an_empty_path_is_no_folder():
     for role in ("run", "qrels"):
-        with pytest.raises(vd.FileMissingError, match="the path is empty"):
+        with pytest.raises(FileMissingError, match="the path is empty"):
             listing_of("", role)
 
 
