@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 from veridical.costs import Costs
 from veridical.engines.memory import slices
@@ -82,7 +82,7 @@ def measure(
     Raises
     ------
     MetricNameError, ParameterError
-        A metric or a parameter that does not exist.
+        A metric or a parameter that does not exist, or a parameter that the metric does not take.
     InputError, UnsupportedTypeError
         The data cannot be used as they are; the message says where.
 
@@ -92,81 +92,67 @@ def measure(
     0.75
     """
     found = find(metric, FAMILIES)
-    if found.family in {"retrieval", "trec"}:
-        from veridical.ranking import measure_ranking
+    function, takes = _ELSEWHERE.get(found.family, _OF_ROWS)
+    options = {
+        "positive": positive,
+        "threshold": threshold,
+        "costs": costs,
+        "weight": weight,
+        "cluster": cluster,
+        "bins": bins,
+        "weights": weights,
+        "scale": scale,
+        "ties": ties,
+        "duplicates": duplicates,
+        "average": average,
+        "model": model,
+        "baseline": baseline,
+        "groups": groups,
+        "favourable": favourable,
+        "favourable_label": favourable_label,
+        "reference": reference,
+        "missing": missing,
+        "level": level,
+        "intervals": intervals,
+        "seed": seed,
+        "replicates": replicates,
+        "threads": threads,
+    }
+    for name, value in options.items():
+        if name not in {*takes, *_HOW} and not _is_default(name, value):
+            others = ", ".join(one for one in takes if one not in _HOW)
+            raise ParameterError(
+                f"{name}= means nothing to {found}",
+                why=f"metrics of {found.family} take {others}",
+                fix=f"leave {name}= out",
+            )
+    return function(found, labels, scores, **{name: options[name] for name in takes})
 
-        return measure_ranking(
-            found,
-            labels,
-            scores,
-            ties=ties,
-            duplicates=duplicates,
-            average=average,
-            level=level,
-            intervals=intervals,
-            seed=seed,
-            replicates=replicates,
-        )
-    if found.family == "agreement":
-        from veridical.evaluation.agreement import measure_agreement
 
-        return measure_agreement(
-            found,
-            labels,
-            scores,
-            weights=weights,
-            scale=scale,
-            missing=missing,
-            level=level,
-            intervals=intervals,
-            seed=seed,
-            replicates=replicates,
-        )
-    if found.family == "drift":
-        from veridical.stability import measure_drift
+def _is_default(name: str, value: Any) -> bool:
+    default = (measure.__kwdefaults__ or {})[name]
+    return value is default or (isinstance(value, str) and value == default)
 
-        return measure_drift(
-            found,
-            labels,
-            scores,
-            bins=bins,
-            level=level,
-            intervals=intervals,
-            seed=seed,
-            replicates=replicates,
-        )
-    if found.family == "fairness":
-        from veridical.parity import measure_fairness
 
-        return measure_fairness(
-            found,
-            labels,
-            scores,
-            groups,
-            favourable=favourable,
-            favourable_label=favourable_label,
-            reference=reference,
-            threshold=threshold,
-            weight=weight,
-            cluster=cluster,
-            missing=missing,
-            level=level,
-            intervals=intervals,
-        )
-    if found.family == "text":
-        from veridical.evaluation.text import measure_text
-
-        return measure_text(
-            found,
-            labels,
-            scores,
-            model=model,
-            baseline=baseline,
-            level=level,
-            intervals=intervals,
-            seed=seed,
-            replicates=replicates,
-        )
+def _measure_rows(
+    found: Measure,
+    labels: Any,
+    scores: Any,
+    *,
+    positive: Any,
+    threshold: float | None,
+    costs: Costs | None,
+    weight: Any,
+    cluster: Any,
+    bins: int | None,
+    missing: Literal["error", "drop"],
+    level: float,
+    intervals: bool,
+    seed: int,
+    replicates: int,
+    threads: int,
+) -> Result:
+    """Measure a metric of outcomes and scores."""
     columns = {"label": labels, "score": scores}
     optional = {"weight": weight, "cluster": cluster}
     given = {name: values for name, values in optional.items() if values is not None}
@@ -198,3 +184,61 @@ def measure(
         probabilities=forecasts,
     )
     return finalise(wanted, part, settings)
+
+
+def _ranking(*data: Any, **options: Any) -> Result:
+    from veridical.ranking import measure_ranking
+
+    return measure_ranking(*data, **options)
+
+
+def _agreement(*data: Any, **options: Any) -> Result:
+    from veridical.evaluation.agreement import measure_agreement
+
+    return measure_agreement(*data, **options)
+
+
+def _drift(*data: Any, **options: Any) -> Result:
+    from veridical.stability import measure_drift
+
+    return measure_drift(*data, **options)
+
+
+def _fairness(*data: Any, **options: Any) -> Result:
+    from veridical.parity import measure_fairness
+
+    return measure_fairness(*data, **options)
+
+
+def _text(*data: Any, **options: Any) -> Result:
+    from veridical.evaluation.text import measure_text
+
+    return measure_text(*data, **options)
+
+
+_HOW = ("level", "intervals", "seed", "replicates", "threads")
+"""How a number is computed: may be said of every metric, though not all need it."""
+_DRAWN = _HOW[:-1]
+
+Way: TypeAlias = tuple[Callable[..., Result], tuple[str, ...]]
+"""Who measures, and the options that are passed on."""
+
+_OF_ROWS: Way = (
+    _measure_rows,
+    ("positive", "threshold", "costs", "weight", "cluster", "bins", "missing", *_HOW),
+)
+_OF_RANKINGS: Way = (_ranking, ("ties", "duplicates", "average", *_DRAWN))
+_OF_GROUPS = ("groups", "favourable", "favourable_label", "reference")
+
+_ELSEWHERE: Mapping[str, Way] = {
+    "retrieval": _OF_RANKINGS,
+    "trec": _OF_RANKINGS,
+    "agreement": (_agreement, ("weights", "scale", "missing", *_DRAWN)),
+    "drift": (_drift, ("bins", *_DRAWN)),
+    "fairness": (
+        _fairness,
+        (*_OF_GROUPS, "threshold", "weight", "cluster", "missing", "level", "intervals"),
+    ),
+    "text": (_text, ("model", "baseline", *_DRAWN)),
+}
+"""The families other than those of outcomes and scores."""
