@@ -56,6 +56,7 @@ def test_the_table_and_the_warnings(files):
         (["-m", "binary.recall"], 64, "no metric of a ranking"),
         (["--ties", "random"], 64, "random"),
         (["--json", "--trec"], 64, "both claim stdout"),
+        (["--trec", "-m", "retrieval.map"], 64, "no measure of trec_eval"),
     ],
 )
 def test_refusals(files, words, code, said):
@@ -63,6 +64,14 @@ def test_refusals(files, words, code, said):
     assert done.returncode == code, done.stderr
     assert said in done.stderr
     assert not done.stdout
+
+
+def test_one_of_a_kind_is_not_called_several(files):
+    (files / "t.trec").write_text("q1 Q0 a 1 1 T\nq1 Q0 x 2 1 T\n", "utf-8")
+    (files / "one.qrels").write_text("q1 0 x 1\n", "utf-8")
+    said = veridical("rank", files / "t.trec", "--qrels", files / "one.qrels", "-m", "map").stdout
+    assert "1 query, 1 judgement;" in said
+    assert "relevant documents stand in 1 group of equal scores" in said
 
 
 def test_nothing_could_be_scored(files):

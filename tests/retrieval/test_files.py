@@ -235,6 +235,27 @@ def test_a_run_without_any_query_of_the_golden_set_is_refused():
         vd.evaluate_ranking({"q1": {"d1": 1.0}}, {"1": {"d1": 1}})
 
 
+def test_a_golden_set_without_queries_is_said():
+    with pytest.raises(MismatchError, match="the golden set none: "):
+        vd.evaluate_ranking({"q1": {"d1": 1.0}}, {})
+
+
+@pytest.mark.parametrize("as_file", ["run", "golden set"])
+@pytest.mark.parametrize("form", ["trec", "csv"])
+def test_numbers_beside_the_texts_of_a_file_are_said(tmp_path, as_file, form):
+    lines = {
+        ("run", "trec"): "1 Q0 10 1 0.5 t\n",
+        ("run", "csv"): "query,document,score\n1,10,0.5\n",
+        ("golden set", "trec"): "1 0 10 1\n",
+        ("golden set", "csv"): "query,document,grade\n1,10,1\n",
+    }
+    path = tmp_path / f"it.{form}"
+    path.write_text(lines[as_file, form], encoding="utf-8")
+    run, golden = (path, {1: {10: 1}}) if as_file == "run" else ({1: {10: 0.5}}, path)
+    with pytest.warns(UserWarning, match="1 and '1' are one id"):
+        assert vd.measure("retrieval.map", run, golden).value == 1.0
+
+
 def test_strict_refuses_queries_that_one_side_lacks():
     with pytest.raises(MismatchError, match="without results: 'q2'"):
         vd.evaluate_ranking({"q1": {"a": 1.0}}, {"q1": {"a": 1}, "q2": {"a": 1}}, strict=True)

@@ -34,6 +34,8 @@ def test_huge_scores_scale():
     ("runs", "options", "said"),
     [
         ([A], {}, "two runs"),
+        ({"a": A, "b": B}, {}, "a list of runs, not a dict"),
+        ("a.trec", {}, "a list of runs, not a str"),
         ([A, B], {"method": "borda"}, "method="),
         ([A, B], {"k": 0}, "above 0"),
         ([{"q": {"a": float("inf"), "b": 1.0}}, B], {"method": "combsum"}, "infinite"),

@@ -27,7 +27,10 @@ __all__ = ["rank"]
 def rank(
     run: Annotated[
         list[str],
-        Parameter(help="TREC text, JSON, JSONL, CSV, Parquet or Arrow; several to compare them."),
+        Parameter(
+            help="TREC text, JSON, JSONL, CSV, Parquet or Arrow, or a folder with one such file; "
+            "several to compare them."
+        ),
     ],
     /,
     *,
@@ -60,7 +63,12 @@ def rank(
         bool, Parameter(group=OUTPUT, show_default=False, help="Print every query's value too.")
     ] = False,
     trec: Annotated[
-        bool, Parameter(group=OUTPUT, show_default=False, help="Print in the form of trec_eval.")
+        bool,
+        Parameter(
+            group=OUTPUT,
+            show_default=False,
+            help="Print in the form of trec_eval; -m then takes its names, such as P.5.",
+        ),
     ] = False,
     no_intervals: NoIntervals = False,
     level: Level = 0.95,

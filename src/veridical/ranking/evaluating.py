@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from veridical.errors import MismatchError
+from veridical.errors import MismatchError, ParameterError
 from veridical.late import numpy_version
 from veridical.measures import Measure
 from veridical.ranking.evaluation import RankingEvaluation
@@ -50,9 +50,9 @@ def evaluate_ranking(
     Parameters
     ----------
     run
-        A path (TREC text, JSON, JSONL, CSV, Parquet, Arrow), a data frame, or a dict
-        ``{query: {document: score}}`` or ``{query: [documents]}``; or several, as a dict of them
-        by name or a list of paths.
+        A path (TREC text, JSON, JSONL, CSV, Parquet, Arrow, or a folder with one such file), a
+        data frame, or a dict ``{query: {document: score}}`` or ``{query: [documents]}``; or
+        several, as a dict of them by name or a list of paths.
     qrels
         The golden set: a path, a data frame, or a dict ``{query: {document: grade}}`` or
         ``{query: [relevant documents]}``.
@@ -103,21 +103,21 @@ def evaluate_ranking(
         seed=seed,
         replicates=replicates,
     )
-    ev = _of_any(run, qrels, metrics, settings, strict=strict)
+    ev = _of_named(named_runs(run), qrels, metrics, settings, strict=strict)
     for sentence in ev.warnings:
         python_warnings.warn(sentence, stacklevel=2)
     return ev
 
 
-def _of_any(
-    run: Any,
+def _of_named(
+    named: Mapping[str | None, Any],
     qrels: Any,
     metrics: Iterable[str | Measure] | str | Measure | None,
     settings: RankingSettings,
     *,
     strict: bool = False,
 ) -> RankingEvaluation:
-    named = named_runs(run)
+    """Evaluate one run, which may have no name, or several."""
     several = not (len(named) == 1 and None in named)
     runs = {name or "run": source for name, source in named.items()}
     return evaluated(runs, qrels, metrics, settings, strict=strict, several=several)
@@ -135,12 +135,24 @@ def measure_ranking(metric: str | Measure, run: Any, qrels: Any, **options: Any)
     **options
         The fields of ``RankingSettings``.
 
+    Raises
+    ------
+    ParameterError
+        There are several runs, or a parameter does not exist.
+
     Examples
     --------
     >>> measure_ranking("mrr", {"q1": {"d1": 0.5, "d2": 0.9}}, {"q1": {"d1": 1}}).value
     0.5
     """
-    ev = _of_any(run, qrels, [metric], RankingSettings(**options))
+    named = named_runs(run)
+    if len(named) > 1:
+        raise ParameterError(
+            f"measure takes one run, not {len(named)}",
+            why="its answer is one result",
+            fix="measure each by itself, or all with evaluate_ranking, which compares them",
+        )
+    ev = _of_named(named, qrels, [metric], RankingSettings(**options))
     for sentence in ev.warnings:
         python_warnings.warn(sentence, stacklevel=3)  # the caller of ``measure``
     return ev.results[0]
@@ -155,7 +167,19 @@ def evaluated(
     strict: bool = False,
     several: bool = False,
 ) -> RankingEvaluation:
-    """Evaluate runs by name; ``evaluate_ranking`` without its warnings."""
+    """Evaluate runs by name; ``evaluate_ranking`` without its warnings.
+
+    Parameters
+    ----------
+    runs
+        Runs by name.
+    qrels, metrics, strict
+        As for ``evaluate_ranking``.
+    settings
+        How they are evaluated.
+    several
+        Whether a result is found by run and metric, and not by metric alone.
+    """
     asked = asked_metrics(metrics)
     if settings.ties == "average":
         refuse_without_expectation(asked)
@@ -173,13 +197,14 @@ def evaluated(
             raise MismatchError(
                 f"{name} and the golden set have no query in common",
                 why=f"the run has {listed(matched[name].unknown, most=3)}, the golden set "
-                f"{listed(matched[name].missing, most=3)}: what is missing would count as 0",
+                f"{listed(matched[name].missing, most=3) or 'none'}: what is missing would "
+                "count as 0",
                 fix="give both the same query ids",
             )
         if strict and matched[name].mismatches:
             raise MismatchError(
                 matched[name].mismatches[0],
-                why="--strict allows no query that one side lacks",
+                why="strict allows no query that one side lacks",
                 fix="complete the run or the golden set",
             )
         ranked[name] = averaged(found, settings)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import os
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from veridical.errors import ParameterError
@@ -35,7 +36,7 @@ def fuse(runs: Iterable[Any], method: Fusion = "rrf", *, k: float = 60.0) -> Fus
     Parameters
     ----------
     runs
-        Two or more, each in any form that ``evaluate_ranking`` takes.
+        A list of two or more, each in any form that ``evaluate_ranking`` takes.
     method
         ``"rrf"``: reciprocal rank fusion, the sum of 1 / (k + rank); ``"combsum"``: the sum of
         scores, each query's scaled to [0, 1] by its least and greatest; ``"combmnz"``: that sum
@@ -52,7 +53,8 @@ def fuse(runs: Iterable[Any], method: Fusion = "rrf", *, k: float = 60.0) -> Fus
     Raises
     ------
     ParameterError
-        There are fewer than two runs, the method does not exist, or k is not positive.
+        There are fewer than two runs, or they are no list; the method does not exist; k is not
+        positive.
 
     References
     ----------
@@ -69,6 +71,11 @@ def fuse(runs: Iterable[Any], method: Fusion = "rrf", *, k: float = 60.0) -> Fus
     >>> max((score, document) for document, score in fuse([bm25, dense])["q"].items())[1]
     'b'
     """
+    if isinstance(runs, (str, os.PathLike, Mapping)):
+        raise ParameterError(
+            f"fusion needs a list of runs, not a {type(runs).__name__}",
+            fix="give [run, other], or of runs by name list(runs.values())",
+        )
     from veridical.tables.listings import listing_of
 
     every = [_by_query(listing_of(run, "run")) for run in runs]

@@ -53,7 +53,7 @@ class OrderedRun(NamedTuple):
 
 
 class Golden:
-    """A golden set, read into columns only where a run asks for them."""
+    """A golden set, which puts runs in order; read into columns only where a run asks for them."""
 
     def __init__(self, given: Any) -> None:
         self.given = given
@@ -88,7 +88,7 @@ class Golden:
             return None
         found = ordered_by_kernel(lines.ranks, self.judgements, lines.unknown)
         source = {"kind": "file", "path": os.fsdecode(run), "tag": lines.tag or None}
-        return OrderedRun(found, lines.n_queries, frozenset({"text"}), source)
+        return OrderedRun(found, lines.n_queries, self._ids | {"text"}, source)
 
     def _ranked_lines(self, run: Any) -> RankedLines | None:
         """Rank a run in TREC text; None where it is anything else, or needs a careful reader."""
@@ -122,6 +122,11 @@ class Golden:
         except _UNREADABLE:
             return None
         return _unless_wrong(found, self.given, "qrels")
+
+    @cached_property
+    def _ids(self) -> frozenset[str]:
+        """The types that its ids have; in a file they are texts."""
+        return self.listing.ids if self._lines_of_golden is None else frozenset({"text"})
 
     @cached_property
     def listing(self) -> Listing:

@@ -112,8 +112,9 @@ def _remarks(name: str, ids: frozenset[str], own_ids: Sequence[str]) -> list[str
     if ids == {"text", "int"}:
         remarks.append(f"{name}: ids are partly numbers and partly text; 1 and '1' are one id")
     if own_ids:
+        queries = "query" if len(own_ids) == 1 else "queries"
         remarks.append(
-            f"{name}: {len(own_ids):,} queries retrieved a document with the id of the query "
+            f"{name}: {len(own_ids):,} {queries} retrieved a document with the id of the query "
             f"({listed(own_ids, most=_EXAMPLES)}); it is kept"
         )
     return remarks

@@ -30,7 +30,9 @@ DEFAULT_METRICS = (
     "retrieval.precision@10",
     "retrieval.judged@10",
 )
-FAMILIES = ("retrieval",)
+"""What is measured where no metric is named."""
+
+_FAMILIES = ("retrieval",)  # where a name without a family is looked for
 
 
 def asked_metrics(
@@ -41,7 +43,7 @@ def asked_metrics(
         return {find(name): None for name in DEFAULT_METRICS}
     asked: dict[Measure, str | None] = {}
     for name in several(metrics):
-        one = find(name, FAMILIES)
+        one = find(name, _FAMILIES)
         if one.family not in {"retrieval", "trec"}:
             raise MetricNameError(
                 f"{one} is no metric of a ranking", fix="see `veridical metrics` for retrieval.*"

@@ -6,13 +6,29 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from veridical.errors import ParameterError
+from veridical.tables._words import listed
+
 __all__ = ["named_runs", "names_of"]
 
 
 def named_runs(run: Any) -> dict[str | None, Any]:
-    """Return runs by name; a single one without a name is under None."""
+    """Return runs by name; a single one without a name is under None.
+
+    Raises
+    ------
+    ParameterError
+        Two names are the same text, as 1 and "1" are.
+    """
     if isinstance(run, Mapping) and _is_several(run):
-        return {str(name): one for name, one in run.items()}
+        named: dict[str | None, Any] = {str(name): one for name, one in run.items()}
+        if len(named) < len(run):
+            raise ParameterError(
+                "two runs have the same name",
+                why=f"the names are {listed(run)}, and names are texts",
+                fix="give each run a name of its own",
+            )
+        return named
     if isinstance(run, (list, tuple)) and run and isinstance(run[0], (str, os.PathLike)):
         return dict(zip(names_of(run), run, strict=True))
     return {None: run}
@@ -24,24 +40,23 @@ def _is_several(run: Mapping[Any, Any]) -> bool:
     if type(first) is dict and isinstance(next(iter(first.values()), None), (int, float)):
         return False  # the numbers of one query
     values = list(run.values())
-    if not values:
-        return False
-    if set(map(type, values)) == {dict}:
+    if all(isinstance(value, Mapping) for value in values):
         inner = next((v for value in values for v in value.values()), None)
         return isinstance(inner, (Mapping, list, tuple))
     from veridical.tables.listings import Listing, is_nested
 
-    if not all(isinstance(value, Mapping) for value in values):
-        return not is_nested(run) and all(
-            isinstance(value, (str, os.PathLike, Listing, Mapping)) or hasattr(value, "columns")
-            for value in values
-        )
-    inner = next((v for value in values for v in value.values()), None)
-    return isinstance(inner, (Mapping, list, tuple))
+    return not is_nested(run) and all(
+        isinstance(value, (str, os.PathLike, Listing, Mapping)) or hasattr(value, "columns")
+        for value in values
+    )
 
 
 def names_of(paths: Iterable[str | os.PathLike[str]]) -> list[str]:
-    """Return a name for each file: its stem, with the folder or a number where two agree."""
+    """Return a name for each file.
+
+    That is the part before the first dot; where it is taken the whole name, that with its folder,
+    the path, or the path and a number.
+    """
     names: list[str] = []
     for path in [os.fspath(one) for one in paths]:
         stem = os.path.basename(path).split(".")[0]  # noqa: PTH119 - pathlib is slow to load

@@ -26,13 +26,13 @@ def ranking(run: Run, common: Mapping[str, Any]) -> RankingEvaluation:
     common
         Results, source, subjects and comparisons.
     """
-    measured = any(result.interval is not None for result in run.results)
+    with_intervals = any(result.interval is not None for result in run.results)
     return RankingEvaluation(
         **common,
         values_by_query=_values(run),
         ranked={one["subject"]: RankedQueries.from_dict(one["summary"]) for one in run.summaries},
         warnings=tuple(run.document["warnings"]),
-        level=run.settings["level"] if measured else None,
+        level=run.settings["level"] if with_intervals else None,
     )
 
 

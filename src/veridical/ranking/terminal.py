@@ -13,6 +13,7 @@ from veridical.report.titles import title
 from veridical.report.unit_comparisons import comparison_pieces
 from veridical.report.visible import fitted, padded, visible, width
 from veridical.results import Result
+from veridical.tables._words import counted
 
 if TYPE_CHECKING:
     from veridical.ranking.evaluation import RankingEvaluation
@@ -78,14 +79,15 @@ def _sizes(ev: RankingEvaluation) -> str:
         "golden": "averaged over the queries of the golden set",
         "intersection": "averaged over the queries that the run has",
     }[ev.source["average"]]
-    return f"{golden['n_queries']:,} queries, {golden['n_judged']:,} judgements; {over}"
+    queries = "1 query" if golden["n_queries"] == 1 else f"{golden['n_queries']:,} queries"
+    return f"{queries}, {counted(golden['n_judged'], 'judgement')}; {over}"
 
 
 def _results(ev: RankingEvaluation, columns: int) -> Iterator[Pieces]:
     several = len(ev.subjects) > 1
     metrics = list(dict.fromkeys(result.metric for result in ev.results))
     names = [visible(title(m)) for m in metrics] + [f"  {visible(s)}" for s in ev.subjects]
-    name = min(_WIDEST_NAME, max(14, *map(width, names if several else names[: len(metrics)])))
+    name = min(_WIDEST_NAME, max([14, *map(width, names if several else names[: len(metrics)])]))
     head = f"{100 * ev.level:g}% interval" if ev.level else ""
     yield [
         (padded("Metric", name), "bold cyan"),
@@ -169,11 +171,11 @@ def _told(ev: RankingEvaluation) -> list[str]:
             )
         if touched := result.conditions.get("ties_with_relevant"):
             remarks.append(
-                f"{result.subject}: {touched:,} groups of equal scores hold a relevant document; "
-                f"order of ties: {result.conditions['ties']}"
+                f"{result.subject}: relevant documents stand in {counted(touched, 'group')} of "
+                f"equal scores; order of ties: {result.conditions['ties']}"
             )
         if left_out := result.counts.get("n_duplicates"):
-            remarks.append(f"{result.subject}: {left_out:,} duplicate rows left out")
+            remarks.append(f"{result.subject}: {counted(left_out, 'duplicate row')} left out")
     return remarks
 
 

@@ -70,7 +70,7 @@ def trec_metrics(names: Sequence[str] | None) -> list[str]:
         if name in sets:
             found += sets[name]
             continue
-        measure = find(name if name.startswith("trec.") else f"trec.{name}", ())
+        measure = find(name if name.startswith(("trec.", "retrieval.")) else f"trec.{name}", ())
         if measure.family != "trec":
             raise MetricNameError(f"{name!r} is no measure of trec_eval", fix="leave --trec out")
         found.append(str(measure))
