@@ -10,7 +10,7 @@ import numpy as np
 
 __all__ = ["rank_dicts"]
 
-LARGEST_GRADE = 2.0**53
+LARGEST_GRADE = 2.0**53  # up to it sums of gains stay exact
 
 
 def rank_dicts(
