@@ -66,6 +66,25 @@ def test_refusals(files, words, code, said):
     assert not done.stdout
 
 
+@pytest.mark.parametrize("metrics", [("map,rel=2", "mrr"), ("mrr", "map,rel=2")])
+def test_how_many_queries_are_left_out_is_said_of_the_metrics_that_leave_them_out(files, metrics):
+    (files / "grades.qrels").write_text("q1 0 x 2\nq2 0 z 1\nq3 0 z 0\n", "utf-8")
+    words = [word for metric in metrics for word in ("-m", metric)]
+    done = veridical("rank", files / "b.json", "--qrels", files / "grades.qrels", *words)
+    assert "b (MAP, rel 2): 2 of 3 queries have no relevant document" in done.stdout
+    assert "b (MRR): 1 of 3 queries have no relevant document" in done.stdout
+
+
+@pytest.mark.parametrize("metric", ["map", "trec.map"])
+def test_repeated_documents_that_are_left_out_are_said(files, metric):
+    (files / "t.trec").write_text("q1 Q0 x 1 1 T\nq1 Q0 x 2 0 T\n", "utf-8")
+    done = veridical(
+        "rank", files / "t.trec", "--qrels", files / "q.qrels", "-m", metric,
+        "--duplicates", "keep-first",
+    )  # fmt: skip
+    assert "t: 1 duplicate row left out" in done.stdout
+
+
 def test_one_of_a_kind_is_not_called_several(files):
     (files / "t.trec").write_text("q1 Q0 a 1 1 T\nq1 Q0 x 2 1 T\n", "utf-8")
     (files / "one.qrels").write_text("q1 0 x 1\n", "utf-8")

@@ -162,21 +162,38 @@ def _told(ev: RankingEvaluation) -> list[str]:
     runs = ev.source["runs"]
     fused = {name: runs[name]["fusion"] for name in ev.subjects if "fusion" in runs.get(name, {})}
     remarks = [f"{name}: {fusion_text(fusion)}" for name, fusion in fused.items()]
-    first = {r.subject: r for r in ev.results if not r.metric.startswith("trec.")}
-    for result in first.values():
-        if result.counts.get("n_skipped"):
-            remarks.append(
-                f"{result.subject}: {result.counts['n_skipped']:,} of {result.n_rows:,} queries "
-                "have no relevant document and are left out of the means"
-            )
-        if touched := result.conditions.get("ties_with_relevant"):
-            remarks.append(
-                f"{result.subject}: relevant documents stand in {counted(touched, 'group')} of "
-                f"equal scores; order of ties: {result.conditions['ties']}"
-            )
-        if left_out := result.counts.get("n_duplicates"):
-            remarks.append(f"{result.subject}: {counted(left_out, 'duplicate row')} left out")
+    for subject in ev.subjects:
+        of_run = [result for result in ev.results if result.subject == subject]
+        remarks += _skipped(of_run)
+        if of_run:
+            remarks += _ties_and_duplicates(of_run[0])
     return remarks
+
+
+def _skipped(of_run: Sequence[Result]) -> Iterator[str]:
+    """Yield how many queries of a run are left out, by metric where these differ in it."""
+    metrics: dict[int, list[str]] = {}
+    for result in of_run:
+        if not result.metric.startswith("trec."):  # which leave none out
+            metrics.setdefault(result.counts.get("n_skipped", 0), []).append(title(result.metric))
+    for n, names in metrics.items():
+        if n:
+            whose = "" if len(metrics) == 1 else f" ({'; '.join(names)})"
+            yield (
+                f"{of_run[0].subject}{whose}: {n:,} of {of_run[0].n_rows:,} queries have no "
+                "relevant document and are left out of the means"
+            )
+
+
+def _ties_and_duplicates(result: Result) -> Iterator[str]:
+    """Yield what any result of a run tells of its equal scores and repeated documents."""
+    if touched := result.conditions.get("ties_with_relevant"):
+        yield (
+            f"{result.subject}: relevant documents stand in {counted(touched, 'group')} of "
+            f"equal scores; order of ties: {result.conditions['ties']}"
+        )
+    if left_out := result.counts.get("n_duplicates"):
+        yield f"{result.subject}: {counted(left_out, 'duplicate row')} left out"
 
 
 def _stamp(ev: RankingEvaluation) -> str:
