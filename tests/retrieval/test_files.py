@@ -98,6 +98,48 @@ def test_a_beir_folder(tmp_path):
     assert content(listing_of(tmp_path, "qrels")) == flat(QRELS)
 
 
+TWICE = "q1 Q0 d1 1 0.5 t\n\n# a note\nq1 Q0 d2 2 0.4 t\nq1 Q0 d1 3 0.3 t\n"
+TWICE_AS_COLUMNS = {
+    "query_id": ["q1"] * 3, "doc_id": ["d1", "d2", "d1"], "score": [3.0, 2.0, 1.0]
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "told"),
+    [
+        ("run.trec", TWICE, "run.trec:1, {0}/run.trec:5, query 'q1'"),
+        ("run.trec", TWICE.replace(" ", "  "), "run.trec:1, {0}/run.trec:5, query 'q1'"),
+        ("run.csv", "qid,docid,score\nq1,d1,3\nq1,d1,2\n", "run.csv:2, {0}/run.csv:3, query 'q1'"),
+        ("run.json", '{"q1": ["d1", "d1"]}', "run.json, query 'q1'"),
+    ],
+)
+def test_a_document_that_stands_twice_is_told_with_its_lines(tmp_path, name, content, told):
+    (tmp_path / name).write_text(content, encoding="utf-8")
+    for golden in ({"q1": {"d1": 1}}, {"q0": {"d9": 1}, "q1": {"d1": 1}}):
+        with pytest.raises(InputError) as caught:
+            vd.evaluate_ranking(tmp_path / name, golden)
+        assert f"{tmp_path}/{told.format(tmp_path)}; 1 such row" in str(caught.value)
+
+
+def test_a_document_that_stands_twice_in_a_table_is_told_with_its_rows():
+    with pytest.raises(InputError, match=r"rows 0, 2, query 'q1'"):
+        vd.evaluate_ranking(TWICE_AS_COLUMNS, {"q1": {"d1": 1}})
+    with pytest.raises(InputError, match=r"\(query 'q1'; 1 such row"):
+        vd.evaluate_ranking({"q1": ["d1", "d1"]}, {"q1": {"d1": 1}})
+
+
+def test_a_document_that_is_judged_twice_is_told_with_its_lines(tmp_path):
+    (tmp_path / "a.qrels").write_text("q1 0 d1 1\nq1 0 d2 0\n\nq1 0 d1 0\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"a\.qrels:1, .*a\.qrels:4, query 'q1'"):
+        vd.evaluate_ranking({"q1": {"d1": 1.0}}, tmp_path / "a.qrels")
+
+
+@pytest.mark.parametrize("golden", [{1: 5}, {1: None}, {"q1": {"d1": 1}, "q2": 3}])
+def test_a_golden_set_whose_entries_are_no_lists_is_refused(golden):
+    with pytest.raises(InputError):
+        vd.evaluate_ranking({"q1": {"d1": 1.0}}, golden)
+
+
 def test_an_empty_path_is_no_folder():
     for role in ("run", "qrels"):
         with pytest.raises(FileMissingError, match="the path is empty"):

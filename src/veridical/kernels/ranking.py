@@ -95,7 +95,8 @@ def rank_dicts(run: Any, qrels: Any) -> tuple[Ranks, Judgements] | None:
     """
     if type(run) is not dict or type(qrels) is not dict or not run or not qrels:
         return None
-    kind = next((type(one) for entries in qrels.values() for one in entries), str)
+    listed = (entries for entries in qrels.values() if type(entries) is dict)
+    kind = next((type(one) for entries in listed for one in entries), str)
     query_kind = type(next(iter(qrels)))
     if not {kind, query_kind} <= {str, int}:
         return None

@@ -62,7 +62,9 @@ def ordered(
     if tied.any() and ties in {"docid_desc", "average"}:
         code = _by_document(tied, code, texts)
     key = query * width + code
-    keep = _firsts(key, duplicates, qrels, texts, width)
+    if duplicates == "error":
+        _refuse_twice(key, run, qrels, texts)
+    keep = _firsts(key)
     n_rows = len(key)
     if keep is not None:
         key, query, code, value = key[keep], query[keep], code[keep], value[keep]
@@ -195,33 +197,39 @@ def _refuse_ties(
     )
 
 
-def _firsts(
-    key: Codes, duplicates: Duplicates, qrels: Listing, texts: pa.Array, width: int
-) -> npt.NDArray[np.intp] | None:
+def _firsts(key: Codes) -> npt.NDArray[np.intp] | None:
     """Return the rows that are the first of their key; None where all are."""
+    return None if len(_repeated(key)) == 0 else np.sort(np.unique(key, return_index=True)[1])
+
+
+def _repeated(key: Codes) -> Codes:
     by_key = np.sort(key)
-    repeated = by_key[1:][by_key[1:] == by_key[:-1]]
-    if len(repeated) == 0:
-        return None
-    if duplicates == "error":
-        query, document = divmod(int(repeated[0]), width)
+    repeated: Codes = by_key[1:][by_key[1:] == by_key[:-1]]
+    return repeated
+
+
+def _refuse_twice(key: Codes, run: Listing, qrels: Listing, texts: pa.Array) -> None:
+    repeated = _repeated(key)
+    if len(repeated):
+        at, document = divmod(int(repeated[0]), max(1, len(texts)))
+        pair = qrels.queries[at], texts[document].as_py()
         raise InputError(
-            f"document {shown(texts[document].as_py())} stands more than once",
-            where=f"query {shown(qrels.queries[query])}; {len(repeated):,} such rows in all",
+            f"document {shown(pair[1])} stands more than once",
+            where=f"{run.told(*pair)}; {len(repeated):,} such rows in all",
             why="it would be counted twice",
-            fix="correct the run, or keep the best rank of each with duplicates=keep-first",
+            fix="correct the run, or keep the best rank of each with duplicates=keep-first "
+            "(--duplicates keep-first)",
         )
-    return np.sort(np.unique(key, return_index=True)[1])
 
 
 def _refuse_judged_twice(key: Codes, qrels: Listing) -> None:
     order = np.argsort(key, kind="stable")
     repeated = np.flatnonzero(key[order][1:] == key[order][:-1])
     if len(repeated):
-        query, document = qrels.pair(int(order[repeated[0] + 1]))
+        pair = qrels.pair(int(order[repeated[0] + 1]))
         raise InputError(
-            f"document {shown(document)} is judged more than once",
-            where=f"query {shown(query)}; {len(repeated):,} such judgements in all",
+            f"document {shown(pair[1])} is judged more than once",
+            where=f"{qrels.told(*pair)}; {len(repeated):,} such judgements in all",
             why="it is not clear which grade holds",
             fix="keep one of them",
         )

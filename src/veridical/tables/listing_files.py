@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -31,6 +31,7 @@ from veridical.tables.listings import (
     is_nested,
     listing_of,
 )
+from veridical.tables.places import Part, Places
 
 __all__ = ["read_listing", "refuse_line"]
 
@@ -204,7 +205,8 @@ def _quickly(file: File, role: Role) -> Listing | None:
         strange = True
     if strange:
         return None
-    return first_seen(role, query, document, value, name=_tag(file) if role == "run" else "")
+    name = _tag(file) if role == "run" else ""
+    return first_seen(role, query, document, value, name=name, places=_places(file))
 
 
 def _tag(file: File) -> str:
@@ -269,7 +271,20 @@ def _carefully(file: File, role: Role) -> Listing:
         array_of_texts(documents).dictionary_encode(),
         checked_values(np.array(values), role, file.path),
         name=tag.decode("utf-8", "replace") if role == "run" else "",
+        places=_places(file),
     )
+
+
+def _places(file: File) -> Places:
+    """Return where the rows of TREC text are, which has a line for each, and others."""
+
+    def lines(rows: Sequence[int]) -> list[int]:
+        words = (line.split(None, 1) for line in _lines(file))
+        of_rows = (at for at, two in enumerate(words, 1) if two and not two[0].startswith(b"#"))
+        found = dict(enumerate(islice(of_rows, max(rows) + 1)))
+        return [found[row] for row in rows]
+
+    return Places((Part(told_path(file.path), 0, lines),))
 
 
 def _words(file: File, number: int, line: bytes, role: Role) -> list[bytes]:

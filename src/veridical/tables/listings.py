@@ -14,9 +14,10 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from veridical.errors import InputError
-from veridical.tables._words import listed, shown
+from veridical.tables._words import listed, shown, told_path
 from veridical.tables.arrow_numpy import array_of_numbers, array_of_texts, numpy_of
 from veridical.tables.column import Column
+from veridical.tables.places import Places
 from veridical.tables.source import open_table
 
 __all__ = [
@@ -68,6 +69,8 @@ class Listing:
         Where it came from, as JSON.
     ids
         The types that ids had: a subset of ``{"text", "int"}``.
+    places
+        Where its rows are in a file or a table; None of nested dicts, which have none.
     """
 
     role: Role
@@ -78,6 +81,7 @@ class Listing:
     name: str = ""
     source: Mapping[str, Any] = field(default_factory=dict)
     ids: frozenset[str] = frozenset({"text"})
+    places: Places | None = None
 
     def __len__(self) -> int:
         return len(self.value)
@@ -85,6 +89,15 @@ class Listing:
     def pair(self, row: int) -> tuple[str, str]:
         """Return the query and the document of a row."""
         return self.queries[self.query[row]], self.document[row].as_py()
+
+    def told(self, query: str, document: str) -> str:
+        """Return where a document of a query stands, for an error."""
+        where = f"query {shown(query)}"
+        if self.places is not None:
+            of_query = np.flatnonzero(self.query == self.queries.index(query))
+            rows = [row for row in of_query.tolist() if self.document[row].as_py() == document]
+            return f"{self.places.describe(rows)}, {where}"
+        return f"{told_path(str(path))}, {where}" if (path := self.source.get("path")) else where
 
 
 def listing_of(source: Any, role: Role) -> Listing:
@@ -289,6 +302,7 @@ def from_columns(source: Any, role: Role) -> Listing:
         values,
         source=table.describe(),
         ids=frozenset(kinds),
+        places=columns[document].places,
     )
 
 
