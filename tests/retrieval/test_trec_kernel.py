@@ -234,3 +234,28 @@ def test_a_name_that_is_no_utf_8(tmp_path):
         file.write(b"q1 Q0 d1 1 0.5 t\n")
     ev = vd.evaluate_ranking(os.fsdecode(path), {"q1": {"d1": 1}}, ["mrr"], intervals=False)
     assert ev["mrr"].value == 1.0
+
+
+def colliding(n):
+    """Return texts of 16 bytes with one hash: the second half undoes what the first half did."""
+    draw = np.random.default_rng(0)
+    found = []
+    while len(found) < n:
+        first = draw.integers(97, 123, (200_000, 8), np.uint8)
+        mixed = first.view(np.uint64)[:, 0] ^ np.uint64(0x9E3779B97F4A7C15 ^ 16)
+        mixed *= np.uint64(0xD6E8FEB86659FD93)
+        mixed ^= mixed >> np.uint64(32)
+        second = mixed.view(np.uint8).reshape(-1, 8)
+        written = ((second > 32) & (second < 127)).all(axis=1)
+        found += [bytes(both).decode() for both in np.hstack([first, second])[written]]
+    return found[:n]
+
+
+def test_queries_made_to_collide(tmp_path):
+    queries = colliding(1_100)
+    read = compiled.read_judgements(["".join(f"{one} 0 a 1\n" for one in queries).encode()])
+    assert read == (0, None)
+    run = tmp_path / "run.trec"
+    run.write_text("".join(f"{one} Q0 a 1 0.5 t\n" for one in queries))
+    ev = vd.evaluate_ranking(run, {one: {"a": 1} for one in queries}, ["mrr"], intervals=False)
+    assert (ev["retrieval.mrr"].value, ev["retrieval.mrr"].n, ev.warnings) == (1.0, 1_100, ())

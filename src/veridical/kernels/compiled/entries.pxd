@@ -8,6 +8,7 @@ on its way while this one is ranked.  Where its form is not known, the public fu
 
 from cpython.dict cimport PyDict_GetItemWithError
 from cpython.object cimport PyObject
+from cpython.unicode cimport PyUnicode_CheckExact
 from libc.string cimport memcmp
 
 cdef extern from *:
@@ -114,9 +115,7 @@ cdef extern from *:
     }
     #endif
 
-    /* Collect the entries that may be those of a judged id, and ask for what tells.
-
-       Texts of a subclass may be equal in ways of their own, so that they are asked for. */
+    /* Collect the entries that may be those of a judged id, and ask for what tells. */
     static inline Py_ssize_t veridical_find(PyObject *dict, veridical_entries judged, Py_ssize_t i,
                                             int of_texts, veridical_candidate *found)
     {
@@ -177,6 +176,20 @@ cdef extern from *:
     const void *PyUnicode_DATA(PyObject *) noexcept
     Py_ssize_t PyUnicode_GET_LENGTH(PyObject *) noexcept
     int PyUnicode_Compare(PyObject *, PyObject *) except? -1
+
+
+cdef inline bint are_texts(entries_t entries) noexcept:
+    """Whether all ids are texts, and none of a subclass, whose methods may run any code.
+
+    A table of texts has no others: then no id is looked at.
+    """
+    cdef Py_ssize_t i
+    if entries.hashes == 1:
+        return True
+    for i in range(entries.n):
+        if not PyUnicode_CheckExact(<object> id_of(entries, i)):
+            return False
+    return True
 
 
 cdef inline PyObject *looked_up(

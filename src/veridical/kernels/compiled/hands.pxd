@@ -8,10 +8,9 @@ ranked.  What is asked for by the hundred is asked for in portions, while anothe
 from cpython.object cimport PyObject
 
 from veridical.kernels.compiled.entries cimport (
-    candidate_t, entries_t, fetch, fetch_id, fetch_line, find, id_of, lines_of, list_entries,
-    value_of,
+    are_texts, candidate_t, entries_t, fetch, fetch_id, fetch_line, find, id_of, lines_of,
+    list_entries, value_of,
 )
-from veridical.kernels.compiled.numbers cimport are_texts
 from veridical.kernels.compiled.pairs cimport query_t
 
 cdef enum:
@@ -51,17 +50,15 @@ cdef inline void want_tables(hand_t *hand, wanted_t *wanted) noexcept:
 cdef inline bint list_both(hand_t *hand, bint of_texts) noexcept:
     """List judgements and results; False where some ids are no texts, but should be."""
     cdef Py_ssize_t i
-    if of_texts and not are_texts(<dict> hand.query.judged):
-        return False
     hand.judged = list_entries(hand.query.judged, hand.room)
+    if of_texts and not are_texts(hand.judged):
+        return False
     for i in range(hand.judged.n):
         fetch_id(id_of(hand.judged, i))
     hand.results.n = 0
     if hand.query.results is not NULL:
-        if of_texts and not are_texts(<dict> hand.query.results):
-            return False
         hand.results = list_entries(hand.query.results, hand.room + 2 * hand.judged.n)
-    return True
+    return not of_texts or are_texts(hand.results)
 
 
 cdef inline void find_judged(hand_t *hand, wanted_t *wanted) noexcept:

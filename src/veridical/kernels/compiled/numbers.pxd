@@ -8,16 +8,7 @@ from libc.math cimport fabs, isnan
 
 cdef extern from "Python.h":
     # Declared without exceptions: they are looked for, and cleared, where they can arise.
-    int PyArg_ValidateKeywordArguments(object)
     double PyLong_AsDouble(object)
-
-
-cdef inline bint are_texts(dict entries) noexcept:
-    """Whether all keys are texts, which a dict knows: no key is looked at."""
-    if PyArg_ValidateKeywordArguments(entries):
-        return True
-    PyErr_Clear()
-    return False
 
 
 cdef inline bint number(PyObject *value, double *result) noexcept:

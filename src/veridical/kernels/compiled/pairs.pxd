@@ -5,9 +5,8 @@ from cpython.long cimport PyLong_CheckExact
 from cpython.object cimport PyObject
 
 from veridical.kernels.compiled.entries cimport (
-    candidate_t, entries_t, fetch, fetch_id, id_of, list_entries, looked_up, value_of
+    are_texts, candidate_t, entries_t, fetch, fetch_id, id_of, list_entries, looked_up, value_of
 )
-from veridical.kernels.compiled.numbers cimport are_texts
 
 cdef enum:
     AHEAD = 8  # queries whose ids and dictionaries are waited for at the same time
@@ -41,7 +40,7 @@ cdef inline sizes_t pair(
     cdef sizes_t sizes = sizes_t(0, 0, 0, 0, True)
     cdef bint of_texts = kind is str
     if of_texts:
-        sizes.are_plain = are_texts(run) and are_texts(qrels)
+        sizes.are_plain = are_texts(judged) and are_texts(results)
     else:
         sizes.are_plain = are_ints(judged) and are_ints(results)
     if not sizes.are_plain:
@@ -56,7 +55,7 @@ cdef inline sizes_t pair(
             fetch(value_of(results, q))
         if 0 <= q - AHEAD < n:
             queries[q - AHEAD].results = results_of(
-                run, queries[q - AHEAD].id, &results, q - AHEAD, of_texts, judged.hashes == 1
+                run, queries[q - AHEAD].id, &results, q - AHEAD, of_texts
             )
         if q >= 2 * AHEAD:
             sizes.are_plain &= add_sizes(&sizes, &queries[q - 2 * AHEAD])
@@ -74,13 +73,12 @@ cdef inline bint are_ints(entries_t entries) noexcept:
 
 
 cdef inline PyObject *results_of(
-    dict run, PyObject *query, const entries_t *results, Py_ssize_t place, bint of_texts,
-    bint are_exact,
+    dict run, PyObject *query, const entries_t *results, Py_ssize_t place, bint of_texts
 ) except? NULL:
     """Return the results of a query, which most runs have in the place where golden sets do."""
     cdef candidate_t candidate
     cdef PyObject *found = NULL
-    if place < results.n and (not of_texts or are_exact and results.hashes == 1):
+    if place < results.n:
         candidate = candidate_t(0, id_of(results[0], place), value_of(results[0], place))
         found = looked_up(<PyObject *> run, &candidate, query, of_texts)
     if found is NULL:

@@ -110,8 +110,6 @@ cdef class Ranks:
     cdef bint sort_queries(self, const query_t *queries, type kind) except -1:
         cdef Py_ssize_t n = self.order.shape[0] - 1, q
         for q in range(n):
-            if kind is str and not PyUnicode_CheckExact(<object> queries[q].id):
-                return False
             if not self.read(q, queries[q].id, kind):
                 return False
         sort_spans(self.spans, n)
@@ -162,8 +160,7 @@ cdef class Ranks:
         if not are_numbers(hand.results, self.of_texts, &self.scores[0]):
             return False
         if hand.query.results is not NULL:
-            if not self.rank_found(hand, n):
-                return False
+            self.rank_found(hand, n)
             self.counted[0, self.n_queries] = n
             self.counted[1, self.n_queries] = 1
             own = PyDict_GetItemWithError(<dict> hand.query.results, <object> hand.query.id)
@@ -184,8 +181,8 @@ cdef class Ranks:
             return <str> <object> id
         return text[:size].decode("ascii")
 
-    cdef bint rank_found(self, const hand_t *hand, Py_ssize_t n) except -1:
-        """Rank those judged documents that were retrieved; False where the careful reader must."""
+    cdef int rank_found(self, const hand_t *hand, Py_ssize_t n) except -1:
+        """Rank those judged documents that were retrieved."""
         cdef Py_ssize_t found = 0, first = self.n_found, i, judged, last = -1
         cdef Py_ssize_t portion = portion_of(&self.wanted, hand.n_candidates)
         cdef int64_t above, equal
@@ -211,8 +208,7 @@ cdef class Ranks:
                     self.tied.add(score)
             self.keys[found] = above + 1
             found += 1
-        if not order_of_keys(&self.keys[0], found, &self.places[0]):
-            return False  # texts of a subclass that say that they are another one
+        order_of_keys(&self.keys[0], found, &self.places[0])
         for i in range(found):
             self.rank[first + i] = self.keys[self.places[i]]
             self.numbers[0, first + i] = self.hits[self.places[i]]
@@ -221,7 +217,7 @@ cdef class Ranks:
         if self.tied:
             self.ties += len(self.tied)
             self.tied.clear()
-        return True
+        return 0
 
     cdef bint keep_judgements(self, entries_t judged) except -1:
         """Write down the judged documents in the order of their ids; False as above."""

@@ -292,6 +292,8 @@ def rank_lines(
     cdef double value = 0.0
     cdef const unsigned char[::1] text
     cdef int kind
+    if ranker.golden.n < counts.shape[0]:
+        return 0, None
     for block in blocks:
         if ranker.documents.n == 0:
             ranker.blocks.clear()
@@ -340,7 +342,8 @@ cdef class Ranker:
         cdef Py_ssize_t q, j, at = 0, n = counts.shape[0], most = 0, judged = grades.shape[0]
         self.golden, self.unknown, self.documents = Ids(), Ids(), Ids(False)
         for q in range(n):
-            self.golden.place(<const char *> &query_texts[at], query_lengths[q])
+            if self.golden.place(<const char *> &query_texts[at], query_lengths[q]) != q:
+                break  # ids were made to collide
             at += query_lengths[q]
         self.lengths, self.texts, self.grades = lengths, texts, grades
         self.starts, self.offsets = column("q", n + 1, True), column("q", n + 1, True)

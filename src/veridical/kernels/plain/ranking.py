@@ -30,9 +30,10 @@ def rank_dicts(
             return None
         if not (_plain(results, kind) and _plain(judged, kind) and _plain_ids(judged, kind)):
             return None
-        if not all(abs(float(grade)) <= LARGEST_GRADE for grade in judged.values()):
+        results, judged = _as_floats(results), _as_floats(judged)
+        if not all(abs(grade) <= LARGEST_GRADE for grade in judged.values()):
             return None
-        order = sorted(results, key=lambda one: (float(results[one]), str(one)), reverse=True)
+        order = sorted(results, key=lambda one: (results[one], str(one)), reverse=True)
         found = [(at, judged[one]) for at, one in enumerate(order, 1) if one in judged]
         retrieved.append(len(results))
         listed.append(query in run)
@@ -40,7 +41,7 @@ def rank_dicts(
         rank += [at for at, _ in found]
         grades += [grade for _, grade in found]
         ideals.append(len(judged))
-        ideal += sorted(map(float, judged.values()), reverse=True)
+        ideal += sorted(judged.values(), reverse=True)
         own += [str(query)] if query in results else []
         ties += _tied_with_relevant(results, judged)
         texts += [str(one).encode() for one in sorted(judged, key=str)]
@@ -65,7 +66,7 @@ def _plain(entries: dict[Any, Any], kind: type) -> bool:
 
 
 def _of_kind(ids: Iterable[Any], kind: type) -> bool:
-    return all(isinstance(one, str) if kind is str else type(one) is kind for one in ids)
+    return all(type(one) is kind for one in ids)
 
 
 def _plain_ids(ids: Iterable[Any], kind: type) -> bool:
@@ -82,13 +83,21 @@ def _is_number(value: Any) -> bool:
         return False
 
 
-def _tied_with_relevant(results: dict[Any, Any], judged: dict[Any, Any]) -> int:
+def _as_floats(numbers: dict[Any, Any]) -> dict[Any, float]:
+    """Return the numbers that floats are, whatever those of a subclass say that they are."""
+    return {
+        one: float.__float__(number) if isinstance(number, float) else float(number)
+        for one, number in numbers.items()
+    }
+
+
+def _tied_with_relevant(results: dict[Any, float], judged: dict[Any, float]) -> int:
     """Return how many scores several documents have, a relevant one among them."""
     times: dict[float, int] = {}
-    for score in map(float, results.values()):
+    for score in results.values():
         times[score] = times.get(score, 0) + 1
     relevant = (one for one, grade in judged.items() if grade >= 1 and one in results)
-    return len({float(results[one]) for one in relevant if times[float(results[one])] > 1})
+    return len({results[one] for one in relevant if times[results[one]] > 1})
 
 
 def _floats(values: list[Any]) -> Any:
