@@ -76,13 +76,22 @@ class Golden:
         )
 
     def _quickly(self, run: Any) -> OrderedRun | None:
-        dicts = rank_dicts(run, self.given)
-        if dicts is not None:
+        return self._of_two_dicts(run) or self._of_lines(run)
+
+    def _of_two_dicts(self, run: Any) -> OrderedRun | None:
+        try:
+            dicts = rank_dicts(run, self.given)
+            if dicts is None:
+                return None
             ranks, self._of_dicts = dicts
             known = int(ranks.listed.sum()) == len(run)
             unknown = () if known else (str(query) for query in run if query not in self.given)
             found = ordered_by_kernel(ranks, self._of_dicts, unknown)
-            return OrderedRun(found, len(run), frozenset(), {"kind": "dict", "tag": None})
+        except ValueError:  # an int of more digits than Python writes: the careful reader tells it
+            return None
+        return OrderedRun(found, len(run), frozenset(), {"kind": "dict", "tag": None})
+
+    def _of_lines(self, run: Any) -> OrderedRun | None:
         lines = self._ranked_lines(run)
         if lines is None or self.judgements is None:
             return None

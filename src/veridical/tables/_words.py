@@ -46,7 +46,10 @@ def shown(value: Any, limit: int = _SHOWN_CHARACTERS) -> str:
         value = int(value)
     if isinstance(value, (str, bytes)):
         value = value[: limit + 1]
-    text = repr(value)
+    try:
+        text = repr(value)
+    except ValueError:  # int of more digits than Python writes
+        text = f"<{type(value).__name__} of too many digits>"
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 

@@ -149,7 +149,7 @@ def by_query_id(listing: Listing) -> Listing:
 
 def is_nested(source: Mapping[Any, Any]) -> bool:
     """Return whether a dict holds queries, and not columns."""
-    names = {str(name).strip().lower() for name in source}
+    names = {name.strip().lower() for name in source if isinstance(name, str)}
     if names & set(QUERY) and names & set(DOCUMENT):
         return all(isinstance(value, Mapping) for value in source.values())
     return all(isinstance(value, (Mapping, list, tuple)) for value in source.values())
@@ -211,7 +211,19 @@ def _texts(ids: Iterable[Any], kinds: set[str], noun: str) -> list[str]:
                 fix="write the ids as text",
             )
         kinds.add("text" if issubclass(kind, str) else "int")
-    return [str(one) for one in texts]
+    try:
+        return [_text(one) for one in texts]
+    except ValueError as error:
+        raise InputError(
+            f"a {noun} id has more digits than Python writes", fix="write the ids as text"
+        ) from error
+
+
+def _text(one: Any) -> str:
+    """Return what an id holds, whatever its class calls it: enumerations write their own name."""
+    if isinstance(one, str):
+        return str.__str__(one)
+    return int.__repr__(one) if isinstance(one, int) else str(one)
 
 
 def _encoded(texts: Sequence[str]) -> pa.DictionaryArray:
