@@ -115,7 +115,7 @@ def test_lines_and_columns_are_ranked_alike(tmp_path_factory, golden, run):
     assert found.n_queries == len(listing.queries)
     assert found.ordered.unknown == expected.unknown
     assert found.ordered.ties_with_relevant == expected.ties_with_relevant
-    assert sorted(found.ordered.own_ids) == sorted(expected.own_ids)
+    assert found.ordered.own_ids == expected.own_ids
     for name in ("ids", "retrieved", "starts", "rank", "grades", "ideal_starts", "ideal"):
         a, b = getattr(found.ordered.ranked, name), getattr(expected.ranked, name)
         assert np.asarray(a).tolist() == np.asarray(b).tolist(), name
@@ -216,6 +216,16 @@ def test_many_queries_in_any_order_and_one_long_list():
     expected = vd.kernels.rank_dicts(run, golden)
     alike(tuple(expected[0][:5]), found[0][:5])
     assert found[0][6] == expected[0].ties
+
+
+def test_queries_that_retrieve_their_own_id_stand_in_the_order_of_the_golden_set():
+    golden = {query: {"a": 1} for query in ("p", "é", "q", "r")}
+    run = b"".join(f"{one} Q0 {one} 1 0.5 t\n".encode() for one in ("q", "r", "é", "p"))
+    judged = vd.kernels.rank_dicts({"q": {}}, golden)[1]
+    given_lines = (judged.query_lengths, judged.query_texts, judged.counts, judged.lengths,
+                   judged.texts, judged.grades)  # fmt: skip
+    for module in (plain, compiled):
+        assert module.rank_lines([run], *given_lines)[1][0][5] == ["p", "q", "r", "é"]
 
 
 def test_a_bad_line_far_down_is_named(tmp_path):

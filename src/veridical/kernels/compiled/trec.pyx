@@ -476,4 +476,5 @@ cdef class Ranker:
             memcpy(&found.data.as_doubles[n], &self.found.data.as_doubles[at], size * 8)
             n += size
         self.ranks, self.found = ranks, found
+        self.own.sort()
         return 0
