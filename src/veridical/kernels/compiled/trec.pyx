@@ -468,7 +468,9 @@ cdef class Ranker:
 
     cdef int put_in_order(self) except -1:
         """Put what was found in the order of the golden set."""
-        cdef array.array ranks = column("q", self.n_found), found = column("d", self.n_found)
+        # One more, which is cut off again: nothing at all would have no address.
+        cdef array.array ranks = column("q", self.n_found + 1)
+        cdef array.array found = column("d", self.n_found + 1)
         cdef Py_ssize_t q, n = 0, size, at
         for q in range(self.counts.shape[0]):
             size, at = self.counts[q], self.placed[q]
