@@ -18,7 +18,7 @@ from veridical.tables.listings import Listing, by_query_id
 
 __all__ = ["ordered"]
 
-Codes: TypeAlias = npt.NDArray[np.int64]
+Codes: TypeAlias = npt.NDArray[np.signedinteger]
 
 
 def ordered(
@@ -47,36 +47,40 @@ def ordered(
     """
     qrels = by_query_id(qrels)
     place = {query: index for index, query in enumerate(qrels.queries)}
-    target = np.array([place.get(query, -1) for query in run.queries], np.int64)
+    target = np.array([place.get(query, -1) for query in run.queries], np.int32)
     query, document, value = _known(run, target)
     judged_code, code, texts = _common_codes(qrels.document, document)
     width = max(1, len(texts))
     judged_key = qrels.query.astype(np.int64) * width + judged_code
     _refuse_judged_twice(judged_key, qrels)
-    order = _by_score(query, value)
-    if order is not None:
+    if (order := _by_score(query, value)) is not None:
         query, code, value = query[order], code[order], value[order]
     tied = _tied(query, value)
+    del order, value  # of a large run each is as large as all of it
     if tied.any() and ties == "error":
         _refuse_ties(tied, query, code, texts, qrels)
     if tied.any() and ties in {"docid_desc", "average"}:
         code = _by_document(tied, code, texts)
-    key = query * width + code
+    key = query.astype(np.int64)
+    key *= width
+    key += code
+    left_out = 0
     if duplicates == "error":
         _refuse_twice(key, run, qrels, texts)
-    keep = _firsts(key)
-    n_rows = len(key)
-    if keep is not None:
-        key, query, code, value = key[keep], query[keep], code[keep], value[keep]
-        tied = _tied(query, value)
+    elif (keep := _firsts(key)) is not None:
+        left_out = len(key) - len(keep)
+        group = np.cumsum(~tied)[keep]
+        tied = np.append(False, group[1:] == group[:-1])
+        key, query, code = key[keep], query[keep], code[keep]
     ranked, relevant, judged = _graded(key, query, judged_key, qrels)
+    del key
     listed = np.zeros(len(qrels.queries), np.bool_)
     listed[target[target >= 0]] = True
     return Ordered(
         ranked,
         listed,
         _touching(tied, relevant),
-        n_rows - len(key),
+        left_out,
         tuple(q for q, t in zip(run.queries, target.tolist(), strict=True) if t < 0),
         _own_ids(query, code, texts, qrels),
         _in_groups(ranked, tied, judged, query) if ties == "average" else None,
@@ -87,17 +91,16 @@ def _in_groups(
     ranked: RankedQueries, tied: npt.NDArray[np.bool_], judged: Codes, query: Codes
 ) -> TiedQueries:
     """Return where the groups of equal scores stand that hold the judged rows."""
-    group = np.cumsum(~tied) - 1
-    first = np.flatnonzero(~tied)
-    starts = np.searchsorted(query, query[first])
-    size = np.diff(np.append(first, len(tied)))
-    return TiedQueries(ranked, (first - starts)[group[judged]], size[group[judged]])
+    firsts = np.append(np.flatnonzero(~tied), len(tied))
+    group = np.searchsorted(firsts, judged, side="right") - 1
+    first, size = firsts[group], firsts[group + 1] - firsts[group]
+    return TiedQueries(ranked, first - np.searchsorted(query, query[first]), size)
 
 
 def _own_ids(query: Codes, code: Codes, texts: pa.Array, qrels: Listing) -> tuple[str, ...]:
     """Return the queries that retrieved a document with the id of the query."""
     same = pc.index_in(array_of_texts(qrels.queries), value_set=texts)
-    of_query = numpy_of(same.cast(pa.int64()), null=-1)
+    of_query = numpy_of(same.cast(pa.int64()), null=-1).astype(np.int32)
     own = np.unique(query[of_query[query] == code])
     return tuple(qrels.queries[at] for at in own.tolist())
 
@@ -106,7 +109,7 @@ def _known(
     run: Listing, target: Codes
 ) -> tuple[Codes, pa.DictionaryArray, npt.NDArray[np.float64]]:
     """Return the rows of the queries that the golden set has."""
-    query = target[run.query] if len(run) else np.zeros(0, np.int64)
+    query = target[run.query] if len(run) else np.zeros(0, np.int32)
     if (target >= 0).all():
         return query, run.document, run.value
     rows = np.flatnonzero(query >= 0)
@@ -119,10 +122,9 @@ def _graded(
     """Return the ranking with its grades, which rows are relevant, and the rows that are judged."""
     n_queries = len(qrels.queries)
     found = pc.index_in(array_of_numbers(key), value_set=array_of_numbers(judged_key))
-    at = numpy_of(found.cast(pa.int64()), null=-1)
-    judged = np.flatnonzero(at >= 0)
+    judged = np.flatnonzero(numpy_of(found.is_valid()))
     starts = _starts(query, n_queries)
-    grades = qrels.value[at[judged]]
+    grades = qrels.value[numpy_of(found.drop_null())]
     relevant = np.zeros(len(key), np.bool_)
     relevant[judged] = grades >= 1
     ranked = RankedQueries(
@@ -142,7 +144,7 @@ def _common_codes(a: pa.DictionaryArray, b: pa.DictionaryArray) -> tuple[Codes, 
     """Return codes of both columns in one dictionary, and its texts."""
     kind = pa.dictionary(pa.int32(), pa.large_string())
     both = pa.chunked_array([a.cast(kind), b.cast(kind)]).unify_dictionaries()
-    codes = [numpy_of(chunk.indices).astype(np.int64) for chunk in both.chunks]
+    codes = [numpy_of(chunk.indices) for chunk in both.chunks]
     return codes[0], codes[1], both.chunk(0).dictionary
 
 

@@ -68,6 +68,7 @@ def read_listing(path: str, role: Role) -> Listing:
         raise InputError(f"{path} names {len(found)} files", fix="name one of them")
     packed = _packed_twice(found[0]) if found[0].lower().endswith(".lz4") else None
     listing = _read(sniff(found[0]), role) if packed is None else _ranx(packed, found[0], role)
+    pa.default_memory_pool().release_unused()  # the texts of all rows, of which codes are kept
     return replace(listing, source={"kind": "file", "path": found[0]})
 
 

@@ -300,7 +300,10 @@ def from_columns(source: Any, role: Role) -> Listing:
     names = [name for name in (query, document, number or rank) if name is not None]
     columns = table.read(names, [n for n in (number, rank) if n is not None])
     kinds: set[str] = set()
-    encoded = _ids(columns[query], kinds)
+    places = columns[document].places
+    # One after the other, so that the texts of one column are gone when the next one is coded.
+    encoded = _ids(columns.pop(query), kinds)
+    documents = _ids(columns.pop(document), kinds)
     if number is not None or rank is not None:
         values = _column_values(columns[names[-1]], role) * (1.0 if number is not None else -1.0)
     else:
@@ -310,11 +313,11 @@ def from_columns(source: Any, role: Role) -> Listing:
         role,
         queries,
         codes,
-        _ids(columns[document], kinds),
+        documents,
         values,
         source=table.describe(),
         ids=frozenset(kinds),
-        places=columns[document].places,
+        places=places,
     )
 
 
@@ -359,13 +362,11 @@ def _column_values(column: Column, role: Role) -> npt.NDArray[np.float64]:
 
 def _first_seen(encoded: pa.DictionaryArray) -> tuple[npt.NDArray[np.int32], tuple[str, ...]]:
     """Return codes in the order of first appearance, and the ids; unused ones are dropped."""
-    codes = numpy_of(encoded.indices)
-    used, first = np.unique(codes, return_index=True)
-    order = np.argsort(first, kind="stable")
+    used = numpy_of(encoded.indices.unique())  # in the order of first appearance
     table = np.zeros(len(encoded.dictionary), np.int32)
-    table[used[order]] = np.arange(len(used), dtype=np.int32)
+    table[used] = np.arange(len(used), dtype=np.int32)
     every = encoded.dictionary.to_pylist()
-    return table[codes], tuple(every[code] for code in used[order].tolist())
+    return table[numpy_of(encoded.indices)], tuple(every[code] for code in used.tolist())
 
 
 def first_seen(
