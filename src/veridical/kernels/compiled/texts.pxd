@@ -19,7 +19,21 @@ cdef extern from *:
         "0001020304050607080910111213141516171819" "2021222324252627282930313233343536373839"
         "4041424344454647484950515253545556575859" "6061626364656667686970717273747576777879"
         "8081828384858687888990919293949596979899";
+
+    /* An int of one digit of CPython is read where it lies: nearly all ids are. */
+    #if defined(PYPY_VERSION)
+    #define veridical_is_small(one) 0
+    #define veridical_small(one) 0
+    #elif PY_VERSION_HEX >= 0x030c0000
+    #define veridical_is_small(one) PyUnstable_Long_IsCompact((PyLongObject *)(one))
+    #define veridical_small(one) PyUnstable_Long_CompactValue((PyLongObject *)(one))
+    #else
+    #define veridical_is_small(one) (Py_SIZE(one) >= -1 && Py_SIZE(one) <= 1)
+    #define veridical_small(one) (Py_SIZE(one) * (long long)((PyLongObject *)(one))->ob_digit[0])
+    #endif
     """
+    bint is_small "veridical_is_small"(object)
+    long long small "veridical_small"(object)
     const char *PAIRS "veridical_pairs"  # all pairs of digits
 
 cdef enum:
@@ -39,7 +53,7 @@ cdef inline bint read_id(object one, type kind, char *digits, span_t *result) ex
         except UnicodeEncodeError:
             return False
         return True
-    whole = PyLong_AsLongLongAndOverflow(one, &overflow)
+    whole = small(one) if is_small(one) else PyLong_AsLongLongAndOverflow(one, &overflow)
     if overflow:
         return False
     result.size = write_digits(whole, digits + DIGITS)
