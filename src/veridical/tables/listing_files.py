@@ -1,22 +1,17 @@
-"""Runs and golden sets in files: TREC text, JSON, tables, and folders of BEIR and ranx."""
+"""Runs and golden sets in files: which format they have; JSON, and folders of BEIR and ranx."""
 
 from __future__ import annotations
 
 import json
-import math
 import re
-from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 
 from veridical.errors import FileFormatError, FileMissingError, InputError
 from veridical.tables._words import listed, shown, told_path
-from veridical.tables.arrow_numpy import array_of_numbers, array_of_texts, numpy_of
 from veridical.tables.cbor import read_cbor
 from veridical.tables.files import File, find_files, open_bytes, sniff
 from veridical.tables.listings import (
@@ -24,24 +19,15 @@ from veridical.tables.listings import (
     QUERY,
     Listing,
     Role,
-    checked_values,
-    first_seen,
     from_columns,
     from_nested,
     is_nested,
     listing_of,
 )
-from veridical.tables.places import Part, Places
+from veridical.tables.trec_text import read_trec, refuse_trec
 
 __all__ = ["read_listing", "refuse_line"]
 
-FIELDS = {
-    "run": ("query", "iteration", "document", "rank", "value", "tag"),
-    "qrels": ("query", "iteration", "document", "value"),
-}
-_AT_VALUE = {role: fields.index("value") for role, fields in FIELDS.items()}
-_NUMBER = re.compile(rb"[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|inf|infinity)", re.IGNORECASE)
-_BLOCK = 1 << 22
 _LZ4 = b"\x04\x22\x4d\x18"
 
 
@@ -124,7 +110,7 @@ def _read(file: File, role: Role) -> Listing:
             return from_nested(nested, role)
     if file.kind != "csv" or _has_header(file):
         return from_columns(file.path, role)
-    return _quickly(file, role) or _carefully(file, role)
+    return read_trec(file, role)
 
 
 def _nested_json(file: File) -> dict[str, Any] | None:
@@ -173,155 +159,6 @@ def _has_header(file: File) -> bool:
     return bool(words & set(QUERY)) and bool(words & set(DOCUMENT))
 
 
-def _quickly(file: File, role: Role) -> Listing | None:
-    """Read TREC text whose fields stand one blank apart; None where the careful reader must."""
-    from pyarrow import csv
-
-    delimiter = _one_delimiter(file)
-    if delimiter is None:
-        return None
-    text = pa.dictionary(pa.int32(), pa.large_string())
-    try:
-        with file.open() as data:
-            table = csv.read_csv(
-                data,
-                csv.ReadOptions(column_names=FIELDS[role], block_size=1 << 24),
-                csv.ParseOptions(delimiter=delimiter, quote_char=False, double_quote=False),
-                csv.ConvertOptions(
-                    include_columns=["query", "document", "value"],
-                    column_types={"query": text, "document": text, "value": pa.float64()},
-                    null_values=[],
-                ),
-            )
-    except (pa.ArrowException, OSError):
-        return None  # The careful reader either reads it or says what is wrong and where.
-    query, document = (_whole(table.column(name)) for name in ("query", "document"))
-    value = numpy_of(table.column("value"))
-    queries = query.dictionary.to_pylist()
-    strange = any(not one or one[0] == "#" for one in queries) or _has_empty(document.dictionary)
-    strange = strange or bool(np.isinf(value).any())  # by name, or too large
-    try:
-        checked_values(value, role, file.path)
-    except InputError:
-        strange = True
-    if strange:
-        return None
-    name = _tag(file) if role == "run" else ""
-    return first_seen(role, query, document, value, name=name, places=_places(file))
-
-
-def _tag(file: File) -> str:
-    """Return what a run calls itself: the end of its first line."""
-    with file.open_text() as text:
-        return (["", *text.readline(10000).split(None, len(FIELDS["run"]) - 1)])[-1].strip()
-
-
-def _one_delimiter(file: File) -> str | None:
-    """Return the blank that parts all fields; None where two stand together or both kinds do."""
-    if file.encoding != "utf8":
-        return None
-    blanks: set[bytes] = set()
-    before = b""
-    with file.open() as data:
-        try:
-            while block := data.read(_BLOCK):
-                joined = before + block
-                blanks.update(blank for blank in (b" ", b"\t") if blank in block)
-                if b"  " in joined or b"\t\t" in joined or len(blanks) > 1:
-                    return None
-                before = block[-1:]
-        except OSError:
-            return None
-    return blanks.pop().decode() if blanks else None
-
-
-def _whole(column: pa.ChunkedArray) -> pa.DictionaryArray:
-    unified = column.unify_dictionaries()
-    if unified.num_chunks == 1:
-        return unified.chunk(0)
-    indices = array_of_numbers(numpy_of(pa.chunked_array([c.indices for c in unified.chunks])))
-    return pa.DictionaryArray.from_arrays(indices, unified.chunk(0).dictionary)
-
-
-def _has_empty(texts: pa.Array) -> bool:
-    import pyarrow.compute as pc
-
-    return len(texts) > 0 and pc.min(pc.binary_length(texts)).as_py() == 0
-
-
-def _carefully(file: File, role: Role) -> Listing:
-    """Read TREC text line by line."""
-    queries: list[str] = []
-    documents: list[str] = []
-    values: list[float] = []
-    tag = b""
-    for number, line in enumerate(_lines(file), start=1):
-        words = _words(file, number, line, role)
-        if words:
-            queries.append(words[0].decode())
-            documents.append(words[2].decode())
-            values.append(float(words[_AT_VALUE[role]]))
-            tag = tag or words[-1].strip()
-    if not values:
-        raise FileFormatError(
-            f"the {role} has no line", where=told_path(file.path), fix="write it again"
-        )
-    return first_seen(
-        role,
-        array_of_texts(queries).dictionary_encode(),
-        array_of_texts(documents).dictionary_encode(),
-        checked_values(np.array(values), role, file.path),
-        name=tag.decode("utf-8", "replace") if role == "run" else "",
-        places=_places(file),
-    )
-
-
-def _places(file: File) -> Places:
-    """Return where the rows of TREC text are, which has a line for each, and others."""
-
-    def lines(rows: Sequence[int]) -> list[int]:
-        words = (line.split(None, 1) for line in _lines(file))
-        of_rows = (at for at, two in enumerate(words, 1) if two and not two[0].startswith(b"#"))
-        found = dict(enumerate(islice(of_rows, max(rows) + 1)))
-        return [found[row] for row in rows]
-
-    return Places((Part(told_path(file.path), 0, lines),))
-
-
-def _words(file: File, number: int, line: bytes, role: Role) -> list[bytes]:
-    """Return the words of a line, none where it is empty or a comment."""
-    width = len(FIELDS[role])
-    # Extra words after the tag of a run belong to the tag.
-    words = line.split(None, width - 1 if role == "run" else -1)
-    if not words or words[0].startswith(b"#"):
-        return []
-    if len(words) != width:
-        columns = re.split(rb"[,;|\t]", line.strip())
-        if number == 1 and len(columns) > 2:
-            raise _other_columns(file, columns, role)
-        raise _wrong_width(file, number, len(words), role)
-    if b"\r" in words[-1].strip():
-        raise FileFormatError(
-            "the line holds a carriage return, and more after it",
-            where=f"{told_path(file.path)}:{number}",
-            why="two lines are one for a reader of line feeds",
-            fix="end lines with a line feed",
-        )
-    value = words[_AT_VALUE[role]]
-    infinite = b"n" in value.lower()  # by its name; a number that is too large is none
-    if not _NUMBER.fullmatch(value) or (math.isinf(float(value)) and not infinite):
-        raise _not_a_number(file, number, value, role)
-    try:
-        line.decode()
-    except UnicodeDecodeError as error:
-        raise FileFormatError(
-            "the text is not UTF-8",
-            where=f"{told_path(file.path)}:{number}",
-            fix="save the file with the encoding UTF-8",
-        ) from error
-    return words
-
-
 def refuse_line(path: str, role: Role, number: int) -> None:
     """Say what is wrong with a line of TREC text, unless the file is of another format.
 
@@ -340,67 +177,4 @@ def refuse_line(path: str, role: Role, number: int) -> None:
     [found] = find_files(path)
     file = sniff(found)
     if file.kind == "csv" and not _has_header(file):
-        line = next(islice(_lines(file), number - 1, None), b"")
-        _words(file, number, line, role)
-
-
-def _lines(file: File) -> Iterator[bytes]:
-    if file.encoding != "utf8":
-        try:
-            with file.open_text() as text:
-                yield from (line.encode() for line in text)
-        except UnicodeError as error:
-            raise FileFormatError(
-                "the text is not UTF-16, as it begins",
-                where=told_path(file.path),
-                fix="save the file with the encoding UTF-8",
-            ) from error
-        return
-    rest = b"\xef\xbb\xbf"
-    with file.open() as data:
-        try:
-            first = True
-            tail = b""
-            while block := data.read(_BLOCK):
-                block = block.removeprefix(rest) if first else block
-                first = False
-                *whole, tail = (tail + block).split(b"\n")
-                yield from whole
-            yield tail
-        except OSError as error:
-            raise FileFormatError(
-                f"the file is damaged: {shown(str(error), 120)}",
-                where=told_path(file.path),
-                fix="write it again",
-            ) from error
-
-
-def _wrong_width(file: File, line: int, found: int, role: Role) -> FileFormatError:
-    form = "query Q0 document rank score tag" if role == "run" else "query 0 document grade"
-    return FileFormatError(
-        f"the line has {found} word{'s' if found != 1 else ''}, and a {role} has "
-        f"{len(FIELDS[role])}",
-        where=f"{told_path(file.path)}:{line}",
-        why=f"a line of TREC text is: {form}",
-        fix="correct the line",
-    )
-
-
-def _other_columns(file: File, columns: list[bytes], role: Role) -> FileFormatError:
-    names = [column.strip(b' "').decode("utf-8", "replace") for column in columns]
-    return FileFormatError(
-        "it is not clear which column holds the queries, and which the documents",
-        where=f"{told_path(file.path)}:1",
-        why=f"the columns are {listed(names)}",
-        fix=f"begin the file with a line that calls them query, document and "
-        f"{'score' if role == 'run' else 'grade'}",
-    )
-
-
-def _not_a_number(file: File, line: int, word: bytes, role: Role) -> FileFormatError:
-    return FileFormatError(
-        f"the {'score' if role == 'run' else 'grade'} is {shown(word.decode('utf-8', 'replace'))}",
-        where=f"{told_path(file.path)}:{line}",
-        why="it is no number that documents could be ordered by",
-        fix="correct the line",
-    )
+        refuse_trec(file, role, number)
