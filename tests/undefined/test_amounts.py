@@ -1,12 +1,12 @@
 """Prices and weights of any size end in a number or in a clear error."""
 
 import math
-import warnings
 from decimal import Decimal
 
 import pytest
 
 import veridical as vd
+from tests.silence import silence
 from veridical.errors import InputError, ParameterError
 
 LABELS = [1, 0] * 20
@@ -16,8 +16,7 @@ SCORES = [(7 * row % 40) / 40 for row in range(40)]
 @pytest.fixture(autouse=True)
 def no_warning():
     """numpy warns where a number overflows."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
+    with silence():
         yield
 
 

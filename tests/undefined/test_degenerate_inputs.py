@@ -6,7 +6,6 @@ Never a NaN, never a warning of numpy, never another exception.
 from __future__ import annotations
 
 import math
-import warnings
 
 import numpy as np
 import pytest
@@ -16,6 +15,7 @@ from hypothesis import strategies as st
 import veridical as vd
 from tests.laws.registry import bound, example, label, score_forms
 from tests.laws.strategies import drawn_rows
+from tests.silence import silence
 from veridical import strict_json
 from veridical.errors import VeridicalError
 from veridical.results import Measured, Skipped
@@ -74,8 +74,7 @@ NOT_FORECASTS = {
 def check(metric, labels, scores, columns, **settings) -> VeridicalError | None:
     """Assert that measuring gives a result without a warning, or return the error of ours."""
     settings = {"threshold": 0.45, "costs": vd.Costs(fn=10, fp=2, review=1), **settings}
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
+    with silence():
         try:
             result = vd.measure(metric, labels, scores, replicates=25, **columns, **settings)
         except VeridicalError as error:
@@ -152,8 +151,7 @@ def test_groups_of_one_class_and_of_one_row(n_groups):
     data = {"y": [1, 0, 1, 0], "s": [0.9, 0.6, 0.4, 0.1], "g": ["a", "a", "b", "c"][:4]}
     if n_groups == 1:
         data["g"] = [None] * 4
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
+    with silence():
         ev = vd.evaluate(
             data, label="y", score="s", groups="g", threshold=0.5, costs=vd.Costs(fn=10, fp=1)
         )

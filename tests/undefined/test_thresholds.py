@@ -1,13 +1,12 @@
 """A threshold that float32 cannot hold stays on its side of every score, in every engine."""
 
-import warnings
-
 import numpy as np
 import polars as pl
 import pytest
 from pyarrow import parquet
 
 import veridical as vd
+from tests.silence import silence
 
 ROWS = 300
 PLACES = np.arange(ROWS)
@@ -21,8 +20,7 @@ THRESHOLDS = [1e300, -1e300, 1e-300, -1e-300, 3.5e38, -3.5e38, 1e-46, 5e-324, 0.
 
 @pytest.fixture(autouse=True)
 def no_warning():
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
+    with silence():
         yield
 
 

@@ -84,7 +84,11 @@ class Store:
         patience_s: float = PATIENCE_S,
     ) -> None:
         self._database = Database(locate(where), create=create, patience_s=patience_s)
-        prepare(self._database)
+        try:
+            prepare(self._database)
+        except BaseException:  # nobody else could close what this opened
+            self._database.close()
+            raise
 
     @property
     def database(self) -> Database:
