@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TypeAlias
 
 import numpy as np
@@ -13,7 +14,7 @@ from veridical.errors import InputError
 from veridical.ranking.ordering import Duplicates, Ordered, Ties
 from veridical.summaries import RankedQueries, TiedQueries
 from veridical.tables._words import shown
-from veridical.tables.arrow_numpy import array_of_numbers, array_of_texts, numpy_of
+from veridical.tables.arrow_numpy import array_of_numbers, array_of_texts, give_back, numpy_of
 from veridical.tables.listings import Listing, by_query_id
 
 __all__ = ["ordered"]
@@ -54,9 +55,12 @@ def ordered(
     judged_key = qrels.query.astype(np.int64) * width + judged_code
     _refuse_judged_twice(judged_key, qrels)
     if (order := _by_score(query, value)) is not None:
-        query, code, value = query[order], code[order], value[order]
+        query = query[order]
+        code = code[order]
+        value = value[order]
+    del order  # of a large run each of these is as large as all of it
     tied = _tied(query, value)
-    del order, value  # of a large run each is as large as all of it
+    del value
     if tied.any() and ties == "error":
         _refuse_ties(tied, query, code, texts, qrels)
     if tied.any() and ties in {"docid_desc", "average"}:
@@ -66,8 +70,8 @@ def ordered(
     key += code
     left_out = 0
     if duplicates == "error":
-        _refuse_twice(key, run, qrels, texts)
-    elif (keep := _firsts(key)) is not None:
+        _refuse_twice(key, query, run, qrels, texts)
+    elif (keep := _firsts(key, query)) is not None:
         left_out = len(key) - len(keep)
         group = np.cumsum(~tied)[keep]
         tied = np.append(False, group[1:] == group[:-1])
@@ -91,7 +95,7 @@ def _in_groups(
     ranked: RankedQueries, tied: npt.NDArray[np.bool_], judged: Codes, query: Codes
 ) -> TiedQueries:
     """Return where the groups of equal scores stand that hold the judged rows."""
-    firsts = np.append(np.flatnonzero(~tied), len(tied))
+    firsts = np.flatnonzero(np.append(~tied, True))
     group = np.searchsorted(firsts, judged, side="right") - 1
     first, size = firsts[group], firsts[group + 1] - firsts[group]
     return TiedQueries(ranked, first - np.searchsorted(query, query[first]), size)
@@ -134,7 +138,7 @@ def _graded(
         _starts(query[judged], n_queries),
         judged + 1 - starts[query[judged]],
         grades,
-        _starts(qrels.query, n_queries),
+        _starts(np.sort(qrels.query), n_queries),
         qrels.value[np.lexsort((-qrels.value, qrels.query))],
     )
     return ranked, relevant, judged
@@ -145,17 +149,37 @@ def _common_codes(a: pa.DictionaryArray, b: pa.DictionaryArray) -> tuple[Codes, 
     kind = pa.dictionary(pa.int32(), pa.large_string())
     both = pa.chunked_array([a.cast(kind), b.cast(kind)]).unify_dictionaries()
     codes = [numpy_of(chunk.indices) for chunk in both.chunks]
+    give_back()
     return codes[0], codes[1], both.chunk(0).dictionary
 
 
 def _by_score(query: Codes, value: npt.NDArray[np.float64]) -> npt.NDArray[np.intp] | None:
     """Return the order by query, then score descending; None where the rows stand in it."""
-    grouped = bool((query[1:] >= query[:-1]).all())
-    order = None if grouped else np.argsort(query, kind="stable")
-    of, scores = (query, value) if order is None else (query[order], value[order])
-    if ((of[1:] > of[:-1]) | (scores[1:] <= scores[:-1])).all():
-        return order  # as most runs are written: every list from its best score down
-    return np.lexsort((-value, query))
+    first = np.append(True, query[1:] != query[:-1])[: len(query)]
+    lists = query[first]
+    whole = len(np.unique(lists)) == len(lists)
+    # As most runs are written: every list in one piece, from its best score down.
+    written_in_order = whole and bool((first[1:] | (value[1:] <= value[:-1])).all())
+    if written_in_order and (lists[1:] > lists[:-1]).all():
+        return None
+    order = np.argsort(query, kind="stable")
+    for rows in () if written_in_order else _blocks(query[order]):
+        block = order[rows]
+        order[rows] = block[np.lexsort((-value[block], query[block]))]
+    return order
+
+
+_BLOCK_ROWS = 1 << 20
+
+
+def _blocks(query: Codes) -> Iterator[slice]:
+    """Yield rows of whole queries of a sorted array, so many that sorting them needs little."""
+    start = 0
+    while start < len(query):
+        last = query[min(start + _BLOCK_ROWS, len(query)) - 1]
+        stop = int(np.searchsorted(query, last, side="right"))
+        yield slice(start, stop)
+        start = stop
 
 
 def _tied(query: Codes, value: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
@@ -199,19 +223,24 @@ def _refuse_ties(
     )
 
 
-def _firsts(key: Codes) -> npt.NDArray[np.intp] | None:
+def _firsts(key: Codes, query: Codes) -> npt.NDArray[np.intp] | None:
     """Return the rows that are the first of their key; None where all are."""
-    return None if len(_repeated(key)) == 0 else np.sort(np.unique(key, return_index=True)[1])
+    if len(_repeated(key, query)) == 0:
+        return None
+    return np.sort(np.unique(key, return_index=True)[1])
 
 
-def _repeated(key: Codes) -> Codes:
-    by_key = np.sort(key)
-    repeated: Codes = by_key[1:][by_key[1:] == by_key[:-1]]
-    return repeated
+def _repeated(key: Codes, query: Codes) -> Codes:
+    """Return the keys of rows whose document stands before them in their query, ascending."""
+    repeated = [np.zeros(0, np.int64)]
+    for rows in _blocks(query):
+        by_key = np.sort(key[rows])
+        repeated.append(by_key[1:][by_key[1:] == by_key[:-1]])
+    return np.concatenate(repeated)
 
 
-def _refuse_twice(key: Codes, run: Listing, qrels: Listing, texts: pa.Array) -> None:
-    repeated = _repeated(key)
+def _refuse_twice(key: Codes, query: Codes, run: Listing, qrels: Listing, texts: pa.Array) -> None:
+    repeated = _repeated(key, query)
     if len(repeated):
         at, document = divmod(int(repeated[0]), max(1, len(texts)))
         pair = qrels.queries[at], texts[document].as_py()
@@ -246,5 +275,5 @@ def _touching(tied: npt.NDArray[np.bool_], relevant: npt.NDArray[np.bool_]) -> i
 
 
 def _starts(query: npt.NDArray[np.integer], n_queries: int) -> Codes:
-    counts = np.bincount(query, minlength=n_queries)
-    return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+    """Return where the rows of each query of a sorted array begin, and where the last end."""
+    return np.searchsorted(query, np.arange(n_queries + 1, dtype=query.dtype))

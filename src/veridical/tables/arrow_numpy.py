@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-__all__ = ["array_of_numbers", "array_of_texts", "numpy_of"]
+__all__ = ["array_of_numbers", "array_of_texts", "give_back", "numpy_of"]
 
 
 def numpy_of(data: pa.Array | pa.ChunkedArray, null: float = 0) -> npt.NDArray[Any]:
@@ -77,3 +77,8 @@ def array_of_texts(texts: Sequence[str]) -> pa.Array:
     ends = np.cumsum([0, *map(len, encoded)], dtype=np.int64)
     buffers = [None, pa.py_buffer(ends), pa.py_buffer(b"".join(encoded))]
     return pa.Array.from_buffers(pa.large_string(), len(encoded), buffers)
+
+
+def give_back() -> None:
+    """Give the system the memory that Arrow keeps for later: after large columns as much again."""
+    pa.default_memory_pool().release_unused()

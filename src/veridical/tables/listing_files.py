@@ -12,14 +12,15 @@ import pyarrow as pa
 
 from veridical.errors import FileFormatError, FileMissingError, InputError
 from veridical.tables._words import listed, shown, told_path
+from veridical.tables.arrow_numpy import give_back
 from veridical.tables.cbor import read_cbor
 from veridical.tables.files import File, find_files, open_bytes, sniff
+from veridical.tables.listing_columns import from_columns
 from veridical.tables.listings import (
     DOCUMENT,
     QUERY,
     Listing,
     Role,
-    from_columns,
     from_nested,
     is_nested,
     listing_of,
@@ -54,7 +55,7 @@ def read_listing(path: str, role: Role) -> Listing:
         raise InputError(f"{path} names {len(found)} files", fix="name one of them")
     packed = _packed_twice(found[0]) if found[0].lower().endswith(".lz4") else None
     listing = _read(sniff(found[0]), role) if packed is None else _ranx(packed, found[0], role)
-    pa.default_memory_pool().release_unused()  # the texts of all rows, of which codes are kept
+    give_back()
     return replace(listing, source={"kind": "file", "path": found[0]})
 
 

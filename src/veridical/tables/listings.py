@@ -14,11 +14,9 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from veridical.errors import InputError
-from veridical.tables._words import listed, shown, told_path
-from veridical.tables.arrow_numpy import array_of_numbers, array_of_texts, numpy_of
-from veridical.tables.column import Column
+from veridical.tables._words import shown, told_path
+from veridical.tables.arrow_numpy import array_of_texts
 from veridical.tables.places import Places
-from veridical.tables.source import open_table
 
 __all__ = [
     "DOCUMENT",
@@ -28,8 +26,6 @@ __all__ = [
     "Role",
     "by_query_id",
     "checked_values",
-    "first_seen",
-    "from_columns",
     "from_nested",
     "is_nested",
     "listing_of",
@@ -42,9 +38,6 @@ DOCUMENT = (
     "doc_id", "doc-id", "docid", "docno", "did", "document_id", "document-id", "document",
     "corpus-id", "corpus_id", "pid", "passage_id",
 )  # fmt: skip
-SCORE = ("score", "scores", "similarity", "sim")
-GRADE = ("relevance", "rel", "grade", "score", "label", "judgment", "judgement", "qrel")
-RANK = ("rank",)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -135,6 +128,8 @@ def listing_of(source: Any, role: Role) -> Listing:
         return read_listing(os.fspath(source), role)
     if isinstance(source, Mapping) and is_nested(source):
         return from_nested(source, role)
+    from veridical.tables.listing_columns import from_columns
+
     return from_columns(source, role)
 
 
@@ -281,97 +276,3 @@ def checked_values(
             fix="correct it, or leave the document out",
         )
     return values
-
-
-def from_columns(source: Any, role: Role) -> Listing:
-    """Return the listing of a table with a column of queries, of documents, and of numbers."""
-    table = open_table(source)
-    query, document = _named(table.names, QUERY), _named(table.names, DOCUMENT)
-    number = _named(table.names, SCORE if role == "run" else GRADE)
-    rank = _named(table.names, RANK) if role == "run" and number is None else None
-    if query is None or document is None or (role == "qrels" and number is None):
-        raise InputError(
-            f"a {role} needs a column of queries, of documents"
-            + (" and of grades" if role == "qrels" else ""),
-            where=str(table.describe().get("path", table.describe().get("kind", ""))),
-            why=f"the columns are {listed(table.names, most=20)}",
-            fix=f"name them {QUERY[0]}, {DOCUMENT[0]} and {(SCORE if role == 'run' else GRADE)[0]}",
-        )
-    names = [name for name in (query, document, number or rank) if name is not None]
-    columns = table.read(names, [n for n in (number, rank) if n is not None])
-    kinds: set[str] = set()
-    places = columns[document].places
-    # One after the other, so that the texts of one column are gone when the next one is coded.
-    encoded = _ids(columns.pop(query), kinds)
-    documents = _ids(columns.pop(document), kinds)
-    if number is not None or rank is not None:
-        values = _column_values(columns[names[-1]], role) * (1.0 if number is not None else -1.0)
-    else:
-        values = np.arange(len(encoded), 0.0, -1.0)
-    codes, queries = _first_seen(encoded)
-    return Listing(
-        role,
-        queries,
-        codes,
-        documents,
-        values,
-        source=table.describe(),
-        ids=frozenset(kinds),
-        places=places,
-    )
-
-
-def _named(names: Sequence[str], known: Sequence[str]) -> str | None:
-    folded = {name.strip().lower(): name for name in reversed(names)}
-    return next((folded[name] for name in known if name in folded), None)
-
-
-def _ids(column: Column, kinds: set[str]) -> pa.DictionaryArray:
-    absent = column.absent()
-    if absent is not None and absent.any():
-        raise InputError("an id is missing", where=column.where(absent), fix="fill it in")
-    if column.kind == "text":
-        kinds.add("text")
-        text = column.text
-        encoded = text if pa.types.is_dictionary(text.type) else text.dictionary_encode()
-        return encoded.cast(pa.dictionary(pa.int32(), pa.large_string()))
-    if column.kind != "number" or column.array.dtype.kind not in "iu":
-        raise InputError(
-            f"the ids are of type {getattr(column.values, 'dtype', column.kind)}",
-            where=f"column {shown(column.name)}",
-            why="an id is a text or a whole number",
-            fix="write the ids as text",
-        )
-    kinds.add("int")
-    distinct, codes = np.unique(column.array, return_inverse=True)
-    texts = array_of_texts([str(one) for one in distinct.tolist()])
-    return pa.DictionaryArray.from_arrays(array_of_numbers(codes.astype(np.int32)), texts)
-
-
-def _column_values(column: Column, role: Role) -> npt.NDArray[np.float64]:
-    absent = column.absent()
-    if column.kind != "number" or (absent is not None and absent.any()):
-        noun = "score" if role == "run" else "grade"
-        raise InputError(
-            f"a {noun} is missing" if column.kind == "number" else f"the {noun}s are no numbers",
-            where=column.where(absent) if absent is not None else f"column {shown(column.name)}",
-            fix="correct the column",
-        )
-    return checked_values(column.array.astype(np.float64), role, column.name)
-
-
-def _first_seen(encoded: pa.DictionaryArray) -> tuple[npt.NDArray[np.int32], tuple[str, ...]]:
-    """Return codes in the order of first appearance, and the ids; unused ones are dropped."""
-    used = numpy_of(encoded.indices.unique())  # in the order of first appearance
-    table = np.zeros(len(encoded.dictionary), np.int32)
-    table[used] = np.arange(len(used), dtype=np.int32)
-    every = encoded.dictionary.to_pylist()
-    return table[numpy_of(encoded.indices)], tuple(every[code] for code in used.tolist())
-
-
-def first_seen(
-    role: Role, query: pa.DictionaryArray, document: pa.DictionaryArray, value: Any, **fields: Any
-) -> Listing:
-    """Return a listing of columns that are already encoded."""
-    codes, queries = _first_seen(query)
-    return Listing(role, queries, codes, document, value, **fields)

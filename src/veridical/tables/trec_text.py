@@ -12,9 +12,10 @@ import pyarrow as pa
 
 from veridical.errors import FileFormatError, InputError
 from veridical.tables._words import listed, shown, told_path
-from veridical.tables.arrow_numpy import array_of_numbers, array_of_texts, numpy_of
+from veridical.tables.arrow_numpy import array_of_texts, numpy_of
 from veridical.tables.files import File
-from veridical.tables.listings import Listing, Role, checked_values, first_seen
+from veridical.tables.listing_columns import from_encoded, in_one_dictionary
+from veridical.tables.listings import Listing, Role, checked_values
 from veridical.tables.places import Part, Places
 
 __all__ = ["read_trec", "refuse_trec"]
@@ -53,22 +54,26 @@ def _quickly(file: File, role: Role) -> Listing | None:
     if delimiter is None:
         return None
     text = pa.dictionary(pa.int32(), pa.large_string())
+    blocks: list[pa.RecordBatch] = []
     try:
         with file.open() as data:
-            table = csv.read_csv(
-                data,
-                csv.ReadOptions(column_names=FIELDS[role], block_size=1 << 24),
-                csv.ParseOptions(delimiter=delimiter, quote_char=False, double_quote=False),
-                csv.ConvertOptions(
-                    include_columns=["query", "document", "value"],
-                    column_types={"query": text, "document": text, "value": pa.float64()},
-                    null_values=[],
-                ),
+            blocks.extend(
+                csv.open_csv(
+                    data,
+                    csv.ReadOptions(column_names=FIELDS[role], block_size=1 << 24),
+                    csv.ParseOptions(delimiter=delimiter, quote_char=False, double_quote=False),
+                    csv.ConvertOptions(
+                        include_columns=["query", "document", "value"],
+                        column_types={"query": text, "document": text, "value": pa.float64()},
+                        null_values=[],
+                    ),
+                )
             )
     except (pa.ArrowException, OSError):
         return None  # The careful reader either reads it or says what is wrong and where.
-    query, document = (_whole(table.column(name)) for name in ("query", "document"))
-    value = numpy_of(table.column("value"))
+    query, document = (in_one_dictionary([block.column(at) for block in blocks]) for at in (0, 1))
+    value = np.concatenate([numpy_of(block.column(2)) for block in blocks])
+    del blocks
     queries = query.dictionary.to_pylist()
     strange = any(not one or one[0] == "#" for one in queries) or _has_empty(document.dictionary)
     strange = strange or bool(np.isinf(value).any())  # by name, or too large
@@ -79,7 +84,7 @@ def _quickly(file: File, role: Role) -> Listing | None:
     if strange:
         return None
     name = _tag(file) if role == "run" else ""
-    return first_seen(role, query, document, value, name=name, places=_places(file))
+    return from_encoded(role, query, document, value, name=name, places=_places(file))
 
 
 def _tag(file: File) -> str:
@@ -107,14 +112,6 @@ def _one_delimiter(file: File) -> str | None:
     return blanks.pop().decode() if blanks else None
 
 
-def _whole(column: pa.ChunkedArray) -> pa.DictionaryArray:
-    unified = column.unify_dictionaries()
-    if unified.num_chunks == 1:
-        return unified.chunk(0)
-    indices = array_of_numbers(numpy_of(pa.chunked_array([c.indices for c in unified.chunks])))
-    return pa.DictionaryArray.from_arrays(indices, unified.chunk(0).dictionary)
-
-
 def _has_empty(texts: pa.Array) -> bool:
     import pyarrow.compute as pc
 
@@ -138,7 +135,7 @@ def _carefully(file: File, role: Role) -> Listing:
         raise FileFormatError(
             f"the {role} has no line", where=told_path(file.path), fix="write it again"
         )
-    return first_seen(
+    return from_encoded(
         role,
         array_of_texts(queries).dictionary_encode(),
         array_of_texts(documents).dictionary_encode(),
