@@ -33,7 +33,7 @@ class Column:
         Shape (n,).  An integer, float32, float64 or bool array; or, for text, an Arrow string
         array or a dictionary of strings.  Where ``null`` holds, a number has no meaning.
     null
-        bool, shape (n,), or None when no row is null.  A NaN is not null; see ``absent``.
+        Of numbers: bool, shape (n,), or None when no row is null.  Not NaN; see ``absent``.
     places
         How row numbers are told.
     notes
@@ -80,7 +80,9 @@ class Column:
 
     def absent(self) -> Mask | None:
         """Return the rows that are null or NaN, shape (n,), or None when there are none."""
-        if not isinstance(self.values, np.ndarray) or self.values.dtype.kind != "f":
+        if not isinstance(self.values, np.ndarray):
+            return _nulls(self.values)
+        if self.values.dtype.kind != "f":
             return self.null
         # The minimum is NaN exactly when a value is; one pass without a temporary mask.
         if self.values.size == 0 or not np.isnan(self.values.min()):
@@ -120,6 +122,14 @@ class Column:
     def at(self, places: Places) -> Column:
         """Return the column with other places."""
         return replace(self, places=places)
+
+
+def _nulls(text: pa.Array) -> Mask | None:
+    null = numpy_of(text.is_null()) if text.null_count else None
+    if pa.types.is_dictionary(text.type) and text.dictionary.null_count:  # one from outside
+        of_text = numpy_of(text.dictionary.is_null())[numpy_of(text.indices)]
+        null = of_text if null is None else null | of_text
+    return null
 
 
 def _without_repeats(
