@@ -15,15 +15,16 @@ from veridical.kernels.compiled.pairs cimport query_t
 
 cdef enum:
     STEPS_AHEAD = 3
-    HANDS = 4
+    HANDS = 4  # one for each step, of which ranking is the last
+    ALL_OF_IT = 1 << 30
 
 
-cdef struct hand_t:
+cdef struct hand_t:  # a query on its way
     query_t query
     entries_t judged, results
     Py_ssize_t n_candidates
-    candidate_t *candidates
-    PyObject **room
+    candidate_t *candidates  # slots of its results that may hold a judged document
+    PyObject **room  # for the entries, judged ones first
 
 
 cdef struct wanted_t:  # lines of a table, and scores, that are still to be asked for

@@ -16,8 +16,8 @@ from veridical.kernels.compiled.entries cimport (
     STEPS, candidate_t, check_tables, entries_t, fetch, id_of, looked_up, value_of
 )
 from veridical.kernels.compiled.hands cimport (
-    HANDS, STEPS_AHEAD, fetch_some, find_judged, hand_t, list_both, portion_of, want_nothing,
-    want_tables, wanted_t,
+    ALL_OF_IT, HANDS, STEPS_AHEAD, fetch_some, find_judged, hand_t, list_both, portion_of,
+    want_nothing, want_tables, wanted_t,
 )
 from veridical.kernels.compiled.ids cimport order_of_keys, sort_spans, span_t
 from veridical.kernels.compiled.numbers cimport is_grade, number
@@ -29,20 +29,20 @@ cdef extern from "Python.h":
     int PyGC_Enable()
 
 
-def rank_dicts(dict run, dict qrels, type kind, type query_kind):
+def rank_dicts(dict run, dict qrels, type document_kind, type query_kind):
     """Return the fields of ``Ranks`` and those of ``Judgements``, or None."""
     cdef bint collects
     # From here on entries are known by their addresses: nobody else may get a turn, neither a
     # finaliser nor, while one runs, another thread that changes a dictionary.
     collects = PyGC_Disable()
     try:
-        return ranked(run, qrels, kind, query_kind)
+        return ranked(run, qrels, document_kind, query_kind)
     finally:
         if collects:
             PyGC_Enable()
 
 
-cdef ranked(dict run, dict qrels, type kind, type query_kind):
+cdef ranked(dict run, dict qrels, type document_kind, type query_kind):
     cdef Py_ssize_t n = PyDict_Size(qrels)
     cdef unsigned char[::1] memory = np.empty((n + 1) * sizeof(query_t), np.uint8)
     cdef unsigned char[::1] room = np.empty(room_for(run, qrels) * sizeof(void *), np.uint8)
@@ -50,23 +50,39 @@ cdef ranked(dict run, dict qrels, type kind, type query_kind):
     cdef sizes_t sizes = pair(run, qrels, query_kind, <PyObject **> &room[0], queries)
     if not sizes.are_plain or sizes.listed < PyDict_Size(run) and not are_dicts(run):
         return None
-    cdef Ranks ranks = Ranks(kind, n, sizes.judged, sizes.most_judged, sizes.most_results)
-    if not (ranks.sort_queries(queries, query_kind) and ranks.rank_all(queries)):
+    cdef Ranking ranking = Ranking(
+        document_kind, n, sizes.judged, sizes.most_judged, sizes.most_results
+    )
+    if not (ranking.sort_queries(queries, query_kind) and ranking.rank_all(queries)):
         return None
-    return ranks.fields()
+    return ranking.fields()
 
 
-cdef class Ranks:
-    """What is found out, query by query, in the order of their ids."""
+cdef enum:  # what is counted of a query
+    RETRIEVED
+    LISTED
+    FOUND
+    JUDGED
+    COUNTS
 
-    cdef type kind
+cdef enum:  # grades: of the documents found, by rank; of those judged, falling; and by their ids
+    OF_FOUND
+    IDEAL
+    BY_ID
+    GRADES
+
+
+cdef class Ranking:
+    """Ranks query by query, in the order of their ids, and keeps what is found out."""
+
+    cdef type document_kind
     cdef list queries, own
     cdef set tied
     cdef bytearray query_texts, texts
     cdef int64_t[:, ::1] counted
     cdef int64_t[::1] rank, order, keys, places
     cdef uint32_t[::1] query_lengths, lengths
-    cdef double[:, ::1] numbers
+    cdef double[:, ::1] sorted_grades
     cdef double[::1] scores, grades, hits
     cdef unsigned char[:, ::1] memory
     cdef hand_t[HANDS] hands
@@ -78,21 +94,22 @@ cdef class Ranks:
     cdef int64_t ties
 
     def __cinit__(
-        self, type kind, Py_ssize_t queries, Py_ssize_t judged, Py_ssize_t most, Py_ssize_t longest
+        self, type document_kind, Py_ssize_t queries, Py_ssize_t judged, Py_ssize_t most,
+        Py_ssize_t longest,
     ):
         cdef Py_ssize_t room = 2 * (most + longest + 1) * sizeof(void *), i
         cdef Py_ssize_t sorted_together = max(queries, most) + 1
-        self.kind, self.queries, self.own, self.tied = kind, [], [], set()
-        self.of_texts = self.wanted.of_texts = kind is str
+        self.document_kind, self.queries, self.own, self.tied = document_kind, [], [], set()
+        self.of_texts = self.wanted.of_texts = document_kind is str
         self.query_texts, self.texts = bytearray(), bytearray()
-        self.counted = np.empty((4, queries + 1), np.int64)
+        self.counted = np.empty((COUNTS, queries + 1), np.int64)
         # Not np.zeros, which lets other threads have a turn.
-        memset(&self.counted[0, 0], 0, 4 * (queries + 1) * sizeof(int64_t))
+        memset(&self.counted[0, 0], 0, COUNTS * (queries + 1) * sizeof(int64_t))
         # One block: the system takes back several that are freed together, and clears all pages
         # anew when they are asked for again, which costs more than what is written there.
-        whole = np.empty((5, judged + 1), np.int64)
-        self.rank, self.numbers = whole[0], whole[1:4].view(np.float64)
-        self.lengths = whole[4].view(np.uint32)
+        whole = np.empty((GRADES + 2, judged + 1), np.int64)
+        self.sorted_grades = whole[:GRADES].view(np.float64)
+        self.rank, self.lengths = whole[GRADES], whole[GRADES + 1].view(np.uint32)
         self.order = np.empty(queries + 1, np.int64)
         self.query_lengths = np.empty(queries + 1, np.uint32)
         self.scores, self.grades = np.empty(longest + 1), np.empty(most + 1)
@@ -143,7 +160,7 @@ cdef class Ranks:
                 find_judged(&self.hands[(q - 2) % HANDS], &self.wanted)
             if q >= 3 and not self.add(&self.hands[(q - 3) % HANDS]):
                 return False
-            fetch_some(&self.wanted, 1 << 30)
+            fetch_some(&self.wanted, ALL_OF_IT)
         return True
 
     cdef bint add(self, const hand_t *hand) except -1:
@@ -161,8 +178,8 @@ cdef class Ranks:
             return False
         if hand.query.results is not NULL:
             self.rank_found(hand, n)
-            self.counted[0, self.n_queries] = n
-            self.counted[1, self.n_queries] = 1
+            self.counted[RETRIEVED, self.n_queries] = n
+            self.counted[LISTED, self.n_queries] = 1
             own = PyDict_GetItemWithError(<dict> hand.query.results, <object> hand.query.id)
             if own is not NULL:
                 self.own.append(query)
@@ -211,8 +228,8 @@ cdef class Ranks:
         order_of_keys(&self.keys[0], found, &self.places[0])
         for i in range(found):
             self.rank[first + i] = self.keys[self.places[i]]
-            self.numbers[0, first + i] = self.hits[self.places[i]]
-        self.counted[2, self.n_queries] = found
+            self.sorted_grades[OF_FOUND, first + i] = self.hits[self.places[i]]
+        self.counted[FOUND, self.n_queries] = found
         self.n_found += found
         if self.tied:
             self.ties += len(self.tied)
@@ -223,30 +240,30 @@ cdef class Ranks:
         """Write down the judged documents in the order of their ids; False as above."""
         cdef Py_ssize_t first = self.n_judged, i
         for i in range(judged.n):
-            if not self.read(i, id_of(judged, i), self.kind):
+            if not self.read(i, id_of(judged, i), self.document_kind):
                 return False
-            self.numbers[1, first + i] = self.grades[i]
+            self.sorted_grades[IDEAL, first + i] = self.grades[i]
         sort_spans(self.spans, judged.n)
         append(self.texts, self.spans, &self.lengths[first], judged.n)
         for i in range(judged.n):
-            self.numbers[2, first + i] = self.grades[self.spans[i].place]
-        sort_descending(&self.numbers[1, first], judged.n)
-        self.counted[3, self.n_queries] = judged.n
+            self.sorted_grades[BY_ID, first + i] = self.grades[self.spans[i].place]
+        sort_descending(&self.sorted_grades[IDEAL, first], judged.n)
+        self.counted[JUDGED, self.n_queries] = judged.n
         self.n_judged += judged.n
         return True
 
     cdef tuple fields(self):
-        whole = np.asarray(self.counted)[:, : self.n_queries]
-        numbers, found, judged = np.asarray(self.numbers), self.n_found, self.n_judged
+        counted = np.asarray(self.counted)[:, : self.n_queries]
+        grades, found, judged = np.asarray(self.sorted_grades), self.n_found, self.n_judged
         return (
             (
-                whole[0], whole[1], whole[2], np.asarray(self.rank)[:found], numbers[0, :found],
-                self.own, self.ties,
+                counted[RETRIEVED], counted[LISTED], counted[FOUND],
+                np.asarray(self.rank)[:found], grades[OF_FOUND, :found], self.own, self.ties,
             ),
             (
-                self.queries, whole[3], numbers[1, :judged],
+                self.queries, counted[JUDGED], grades[IDEAL, :judged],
                 np.asarray(self.query_lengths)[: self.n_queries], self.query_texts,
-                np.asarray(self.lengths)[:judged], self.texts, numbers[2, :judged],
+                np.asarray(self.lengths)[:judged], self.texts, grades[BY_ID, :judged],
             ),
         )
 

@@ -21,7 +21,7 @@ def rank_dicts(
         return None
     if not _plain_ids(qrels, query_kind) or any(type(one) is not dict for one in run.values()):
         return None
-    retrieved, listed, counts, rank, grades, ideals, ideal = ([] for _ in range(7))
+    retrieved, listed, counts, rank, grades, judged_counts, ideal = ([] for _ in range(7))
     own, ties, texts, judged_in_order = [], 0, [], []
     queries = sorted(qrels, key=str)
     for query in queries:
@@ -40,7 +40,7 @@ def rank_dicts(
         counts.append(len(found))
         rank += [at for at, _ in found]
         grades += [grade for _, grade in found]
-        ideals.append(len(judged))
+        judged_counts.append(len(judged))
         ideal += sorted(judged.values(), reverse=True)
         own += [str(query)] if query in results else []
         ties += _tied_with_relevant(results, judged)
@@ -53,7 +53,7 @@ def rank_dicts(
         _floats(grades), own, ties,
     )  # fmt: skip
     judgements = (
-        names, np.array(ideals, np.int64), _floats(ideal),
+        names, np.array(judged_counts, np.int64), _floats(ideal),
         np.array([*map(len, query_texts)], np.uint32), b"".join(query_texts),
         np.array([*map(len, texts)], np.uint32), b"".join(texts), _floats(judged_in_order),
     )  # fmt: skip
