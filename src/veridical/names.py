@@ -47,7 +47,7 @@ def parse(text: str, families: Iterable[str] | None = None) -> Measure:
     name, arguments = _split(text)
     candidates = _candidates(name, None if families is None else tuple(families))
     if not candidates:
-        near = near_names(name)
+        near = _of_trec_eval(text) or near_names(name)
         raise MetricNameError(
             f"there is no metric {shown}",
             fix=f"did you mean {' or '.join(near)}?" if near else "see `veridical metrics`",
@@ -168,6 +168,13 @@ def _bound(measure: Measure, arguments: list[tuple[str | None, str]]) -> Measure
             raise ParameterError(f"{name} is given twice", fix="give it once")
         given[name] = value
     return Measure(measure.family, measure.name, measure.forms)(**given)
+
+
+def _of_trec_eval(text: str) -> list[str]:
+    """Return the name with its family where it is one that trec_eval prints, such as P_5."""
+    name = f"trec.{text.strip()}"
+    cut = _TREC_CUT.match(name.casefold())
+    return [name] if cut and _candidates(cut[1], None) else []
 
 
 def near_names(name: str, limit: int = 3) -> list[str]:

@@ -11,8 +11,8 @@ import pytest
 import veridical as vd
 from veridical import strict_json
 from veridical.cli import main
-from veridical.errors import ConfigurationError
-from veridical.metrics import every_measure
+from veridical.errors import ConfigurationError, MetricNameError
+from veridical.metrics import every_measure, find
 from veridical.policy import Rule, load_policy
 from veridical.policy.deciding import meets
 from veridical.regulation import load_regulations
@@ -138,3 +138,11 @@ def test_a_table_that_does_not_hold_is_refused(tmp_path, old, new, said):
     with pytest.raises(ConfigurationError) as raised:
         load_regulations(at)
     assert said in str(raised.value)
+
+
+@pytest.mark.parametrize("name", ["P_5", " ndcg_cut.10 ", "iprec_at_recall_0.10"])
+def test_a_name_that_trec_eval_prints_is_told_as_it_is_called_here(name):
+    with pytest.raises(MetricNameError) as caught:
+        find(name)
+    assert caught.value.fix == f"did you mean trec.{name.strip()}?"
+    assert find(f"trec.{name.strip()}").family == "trec"

@@ -191,6 +191,16 @@ def test_a_bad_line_is_named(tmp_path, name):
     assert what in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("role", "line", "other"),
+    [("run", "q1 0 d1 2\n", "golden set"), ("qrels", "q1 Q0 d1 1 0.5 t\n", "run")],
+)
+def test_a_run_and_a_golden_set_in_each_others_place_are_told(tmp_path, role, line, other):
+    (tmp_path / "a.trec").write_text(line, encoding="utf-8")
+    with pytest.raises(FileFormatError, match=f"give the {other} where it belongs"):
+        listing_of(tmp_path / "a.trec", role)
+
+
 def test_text_that_is_not_utf_8(tmp_path):
     (tmp_path / "a.trec").write_bytes(b"q1 Q0 d\xff 1 0.5 t\n")
     with pytest.raises(FileFormatError, match="not UTF-8") as caught:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 import veridical as vd
+from tests.retrieval.commands import veridical
 from veridical.errors import ParameterError
 from veridical.ranking import fuse
 
@@ -56,3 +59,25 @@ def test_a_fused_run_is_evaluated_beside_its_parts(shared):
         )
     parts = [ev[name, "recall@100"].value for name in runs]
     assert ev["fused", "recall@100"].value > max(parts)
+
+
+def test_the_command_measures_the_fusion_beside_its_parts(tmp_path):
+    golden = {"q1": {"b": 1}, "q2": {"x": 1}}
+    for name, content in {"a": A, "rrf": B, "qrels": golden}.items():
+        (tmp_path / f"{name}.json").write_text(json.dumps(content))
+    words = [tmp_path / "a.json", tmp_path / "rrf.json", "--qrels", tmp_path / "qrels.json"]
+    done = veridical("rank", *words, "-m", "mrr", "--fuse", "rrf", "--json")
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    values = {one["subject"]: one["value"] for one in told["results"]}
+    by_hand = vd.evaluate_ranking(fuse([A, B]), golden, ["mrr"]).results[0].value
+    assert values == {"a": (1 / 3 + 1) / 2, "rrf": 1 / 2, "rrf (2)": by_hand}
+    assert told["source"]["runs"]["rrf (2)"]["fusion"] == {"method": "rrf", "n_runs": 2, "k": 60}
+
+
+def test_the_command_needs_two_runs_to_fuse(tmp_path):
+    (tmp_path / "a.json").write_text(json.dumps(A))
+    words = [tmp_path / "a.json", "--qrels", tmp_path / "a.json", "--fuse", "rrf"]
+    done = veridical("rank", *words)
+    assert done.returncode != 0
+    assert "fusion needs two runs, not 1" in done.stderr

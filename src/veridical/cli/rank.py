@@ -55,6 +55,14 @@ def rank(
         Literal["error", "keep-first"],
         Parameter(group=DATA, help="What to do with a document that stands twice in a query."),
     ] = "error",
+    fuse: Annotated[
+        Literal["rrf", "combsum", "combmnz"] | None,
+        Parameter(
+            group=DATA,
+            help="Measure what the runs make together too, under the name of the method: "
+            "reciprocal ranks, or sums of scaled scores.",
+        ),
+    ] = None,
     strict: Annotated[
         bool,
         Parameter(group=DATA, show_default=False, help="Refuse queries that one side lacks."),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from veridical.cli.keeping import check_saving, keep
 from veridical.cli.output import emit, emit_json, one_form, talk
@@ -22,6 +22,7 @@ def rank_runs(
     average: Literal["golden", "intersection"] | None = None,
     ties: Literal["docid_desc", "input", "average", "error"] = "docid_desc",
     duplicates: Literal["error", "keep-first"] = "error",
+    fuse: Literal["rrf", "combsum", "combmnz"] | None = None,
     strict: bool = False,
     per_query: bool = False,
     trec: bool = False,
@@ -46,7 +47,7 @@ def rank_runs(
 
         check_target(report, sources=run, others=[qrels])
     from veridical.ranking.evaluating import evaluated
-    from veridical.ranking.names import names_of
+    from veridical.ranking.names import free_name, names_of
     from veridical.ranking.settings import RankingSettings
 
     settings = RankingSettings(
@@ -57,7 +58,11 @@ def rank_runs(
         intervals=not (no_intervals or trec),
         seed=seed,
     )
-    runs = dict(zip(names_of(run), run, strict=True))
+    runs: dict[str, Any] = dict(zip(names_of(run), run, strict=True))
+    if fuse is not None:
+        from veridical.ranking import fusion
+
+        runs[free_name(fuse, runs)] = fusion.fuse(run, fuse)
     if trec:
         from veridical.ranking.trec_form import trec_metrics, trec_text
 
@@ -80,5 +85,5 @@ def rank_runs(
         from veridical.ranking.terminal import ranking_text
 
         emit(ranking_text(ev, per_query=per_query))
-    keep(ev, save, tag, store, {"metrics": metric, "strict": strict})
+    keep(ev, save, tag, store, {"metrics": metric, "fuse": fuse, "strict": strict})
     return OK if any(one.ok for one in ev.results) else UNDECIDED

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from veridical.errors import InputError
 from veridical.ranking.ordering import Duplicates, Ordered, Ties
 from veridical.summaries import RankedQueries, TiedQueries
-from veridical.tables._words import shown
+from veridical.tables._words import counted, shown
 from veridical.tables.arrow_numpy import array_of_numbers, array_of_texts, give_back, numpy_of
 from veridical.tables.listings import Listing, by_query_id
 
@@ -213,11 +213,11 @@ def _by_document(tied: npt.NDArray[np.bool_], code: Codes, texts: pa.Array) -> C
 def _refuse_ties(
     tied: npt.NDArray[np.bool_], query: Codes, code: Codes, texts: pa.Array, qrels: Listing
 ) -> None:
-    row = int(np.argmax(tied))
+    row, rows = int(np.argmax(tied)), counted(int(tied.sum()), "such row")
     one, two = (texts[int(code[at])].as_py() for at in (row - 1, row))
     raise InputError(
         f"documents {shown(one)} and {shown(two)} have the same score",
-        where=f"query {shown(qrels.queries[query[row]])}; {int(tied.sum()):,} such rows in all",
+        where=f"query {shown(qrels.queries[query[row]])}; {rows} in all",
         why="their order would decide the metric",
         fix="break the ties in the run, or choose ties=docid_desc",
     )
@@ -246,7 +246,7 @@ def _refuse_twice(key: Codes, query: Codes, run: Listing, qrels: Listing, texts:
         pair = qrels.queries[at], texts[document].as_py()
         raise InputError(
             f"document {shown(pair[1])} stands more than once",
-            where=f"{run.told(*pair)}; {len(repeated):,} such rows in all",
+            where=f"{run.told(*pair)}; {counted(len(repeated), 'such row')} in all",
             why="it would be counted twice",
             fix="correct the run, or keep the best rank of each with duplicates=keep-first "
             "(--duplicates keep-first)",
@@ -260,7 +260,7 @@ def _refuse_judged_twice(key: Codes, qrels: Listing) -> None:
         pair = qrels.pair(int(order[repeated[0] + 1]))
         raise InputError(
             f"document {shown(pair[1])} is judged more than once",
-            where=f"{qrels.told(*pair)}; {len(repeated):,} such judgements in all",
+            where=f"{qrels.told(*pair)}; {counted(len(repeated), 'such judgement')} in all",
             why="it is not clear which grade holds",
             fix="keep one of them",
         )

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from typing import Any
 
 from veridical.errors import ParameterError
 from veridical.tables._words import listed
 
-__all__ = ["named_runs", "names_of"]
+__all__ = ["free_name", "named_runs", "names_of"]
 
 
 def named_runs(run: Any) -> dict[str | None, Any]:
@@ -62,6 +62,15 @@ def names_of(paths: Iterable[str | os.PathLike[str]]) -> list[str]:
         stem = os.path.basename(path).split(".")[0]  # noqa: PTH119 - pathlib is slow to load
         names.append(stem if stem and stem not in names else _longer_name(path, names))
     return names
+
+
+def free_name(wanted: str, taken: Container[str]) -> str:
+    """Return the name, or where it is taken one with a number that is not."""
+    number, name = 1, wanted
+    while name in taken:
+        number += 1
+        name = f"{wanted} ({number})"
+    return name
 
 
 def _longer_name(given: str, names: list[str]) -> str:

@@ -25,6 +25,7 @@ FIELDS = {
     "qrels": ("query", "iteration", "document", "value"),
 }
 _AT_VALUE = {role: fields.index("value") for role, fields in FIELDS.items()}
+_NOUNS = {"run": "run", "qrels": "golden set"}
 _NUMBER = re.compile(rb"[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|inf|infinity)", re.IGNORECASE)
 _BLOCK = 1 << 22
 
@@ -224,12 +225,16 @@ def _lines(file: File) -> Iterator[bytes]:
 
 def _wrong_width(file: File, line: int, found: int, role: Role) -> FileFormatError:
     form = "query Q0 document rank score tag" if role == "run" else "query 0 document grade"
+    other: Role = "qrels" if role == "run" else "run"
+    swapped = found == len(FIELDS[other])
     return FileFormatError(
-        f"the line has {found} word{'s' if found != 1 else ''}, and a {role} has "
+        f"the line has {found} word{'s' if found != 1 else ''}, and one of a {_NOUNS[role]} has "
         f"{len(FIELDS[role])}",
         where=f"{told_path(file.path)}:{line}",
         why=f"a line of TREC text is: {form}",
-        fix="correct the line",
+        fix=f"give the {_NOUNS[other]} where it belongs: this looks like one"
+        if swapped
+        else "correct the line",
     )
 
 
