@@ -118,8 +118,9 @@ def measure(
         "replicates": replicates,
         "threads": threads,
     }
+    known = {*takes, *_HOW}
     for name, value in options.items():
-        if name not in {*takes, *_HOW} and not _is_default(name, value):
+        if name not in known and not _is_default(name, value):
             others = ", ".join(one for one in takes if one not in _HOW)
             raise ParameterError(
                 f"{name}= means nothing to {found}",

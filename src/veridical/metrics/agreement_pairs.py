@@ -132,7 +132,7 @@ def cohens_kappa(table: ContingencyTable, weights: str = "none") -> Result:
         return Skipped("no_rows", detail="no item was labelled by both raters")
     counts = table.counts.astype(np.float64)
     rows, columns = counts.sum(axis=1), counts.sum(axis=0)
-    found, expected = n * np.vdot(distance, counts), rows @ distance @ columns
+    found, expected = n * np.vdot(distance, counts), rows.dot(distance).dot(columns)
     if expected == 0:
         used = table.labels[int(np.argmax(columns))]
         return Skipped("no_variation", n, detail=f"both raters always said {str(used)[:40]!r}")
