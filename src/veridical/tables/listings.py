@@ -194,7 +194,9 @@ def _distinct_queries(source: Iterable[Any], kinds: set[str]) -> tuple[tuple[str
 def _texts(ids: Iterable[Any], kinds: set[str], noun: str) -> list[str]:
     texts = list(ids)
     types = set(map(type, texts))
-    if types <= {str}:
+    if not types:
+        return []  # of no kind
+    if types == {str}:
         kinds.add("text")
         return texts
     for kind in types:
