@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import permutations
 
 import pytest
 
@@ -27,6 +28,14 @@ def test_sums_of_scaled_scores():
     assert fuse([A, B], "combsum")["q1"] == {"a": 1.0, "b": 1.0, "c": 0.0, "d": 0.0}
     assert fuse([A, B], "combmnz")["q1"] == {"a": 1.0, "b": 2.0, "c": 0.0, "d": 0.0}
     assert fuse([A, B], "combsum")["q2"] == {"x": 1.0}
+
+
+def test_equal_sums_are_equal_in_any_order_of_the_runs():
+    places = [{1: "A", 7: "B"}, {2: "A", 1: "B"}, {7: "A", 2: "B"}]
+    runs = [{"q": {of.get(r, f"x{r}"): -float(r) for r in range(1, 9)}} for of in places]
+    for order in permutations(runs):
+        fused = fuse(order)["q"]
+        assert fused["A"] == fused["B"] == fuse(runs)["q"]["A"]
 
 
 def test_huge_scores_scale():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
@@ -132,10 +133,9 @@ def _min_max(scores: Scores) -> Scores:
 
 
 def _summed(parts: list[Scores], *, times_found: bool) -> Scores:
-    total: Scores = {}
-    counts: dict[str, int] = {}
+    """Add up the parts of each document; in whatever order they come, equal sums are equal."""
+    found: dict[str, list[float]] = {}
     for part in parts:
         for document, score in part.items():
-            total[document] = total.get(document, 0.0) + score
-            counts[document] = counts.get(document, 0) + 1
-    return {d: score * counts[d] for d, score in total.items()} if times_found else total
+            found.setdefault(document, []).append(score)
+    return {d: math.fsum(s) * (len(s) if times_found else 1) for d, s in found.items()}
