@@ -81,20 +81,21 @@ def test_files_are_the_same_in_batches_of_any_size(tmp_path, monkeypatch, suffix
     assert content(listing_of(str(path), "run")) == expected
 
 
+@pytest.mark.parametrize("row", [7, 9], ids=["among others", "all that its batch has"])
 @pytest.mark.parametrize(
     ("column", "bad", "message"),
     [("docid", None, "an id is missing"), ("score", None, "a score is missing")],
 )
 def test_a_missing_value_of_a_later_batch_is_told_with_its_row(
-    tmp_path, monkeypatch, column, bad, message
+    tmp_path, monkeypatch, column, bad, message, row
 ):
     monkeypatch.setattr(listing_columns, "_BATCH_ROWS", 3)
     table = frame([("q1", f"d{at}", 1.0) for at in range(10)])
-    table[7, column] = bad
+    table[row, column] = bad
     table.write_parquet(tmp_path / "run.parquet")
     with pytest.raises(InputError, match=message) as caught:
         listing_of(str(tmp_path / "run.parquet"), "run")
-    assert "row 7" in str(caught.value)
+    assert f"row {row}" in str(caught.value)
 
 
 NULL_IN_DICTIONARY = pa.DictionaryArray.from_arrays(pa.array([0, 1, 2]), pa.array(["a", None, "c"]))
@@ -110,6 +111,16 @@ def test_a_missing_id_is_told_and_is_no_other_id(column, ids):
     run = {"query_id": ["q"] * 3, "doc_id": ["a", "b", "c"], "score": [3.0, 2.0, 1.0]}
     with pytest.raises(InputError, match=f"an id is missing .column '{column}', row 1"):
         listing_of(pa.table({**run, column: ids}), "run")
+
+
+@pytest.mark.parametrize("column", ["query_id", "doc_id"])
+def test_a_null_that_no_row_uses_is_no_id(column):
+    run = {"query_id": ["q1", "q1"], "doc_id": ["d1", "d3"], "score": [3.0, 2.0]}
+    distinct = list(dict.fromkeys(run[column]))
+    codes = pa.array([distinct.index(one) for one in run[column]])
+    coded = pa.DictionaryArray.from_arrays(codes, pa.array([*distinct, None]))
+    ranked = ordered(listing_of(pa.table({**run, column: coded}), "run"), QRELS).ranked
+    assert [*ranked.rank] == [1, 2]
 
 
 def test_a_document_that_stands_twice_in_two_batches_is_told_with_both_rows(tmp_path, monkeypatch):

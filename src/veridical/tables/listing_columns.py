@@ -112,6 +112,8 @@ def _ids(column: Column, kinds: set[str]) -> pa.DictionaryArray:
     if column.kind == "text":
         kinds.add("text")
         text = column.text
+        if pa.types.is_dictionary(text.type) and text.dictionary.null_count:
+            text = text.dictionary_decode()  # no row uses that null, and Arrow joins none
         encoded = text if pa.types.is_dictionary(text.type) else text.dictionary_encode()
         return encoded.cast(pa.dictionary(pa.int32(), pa.large_string()))
     if column.kind != "number" or column.array.dtype.kind not in "iu":
@@ -132,7 +134,9 @@ def _numbers(column: Column, role: Role) -> npt.NDArray[np.float64]:
     if column.kind != "number" or (absent is not None and absent.any()):
         noun = "score" if role == "run" else "grade"
         raise InputError(
-            f"a {noun} is missing" if column.kind == "number" else f"the {noun}s are no numbers",
+            f"the {noun}s are no numbers"
+            if column.kind in {"text", "bool"}
+            else f"a {noun} is missing",
             where=column.where(absent) if absent is not None else f"column {shown(column.name)}",
             fix="correct the column",
         )

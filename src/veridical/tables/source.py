@@ -127,11 +127,13 @@ class FileTable(Table):
         first = 0
         for reader in self._readers:
             self._check(reader, names)
+            table = reader.read(names, numbers)
+            read, rows = _by_name(table, names), table.num_rows
+            del table
             part = _part(reader, first)
-            read = _by_name(reader.read(names, numbers), names)
             pieces.append(_columns(read, Places((part,), first)))
             parts.append(part)
-            first += len(pieces[-1][names[0]])
+            first += rows
         if first == 0:
             raise self._no_rows()
         places = Places(tuple(parts))
