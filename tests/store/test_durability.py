@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -16,6 +17,7 @@ from tests.store.processes import forked, python, said
 from veridical.errors import StoreError
 from veridical.store import Store, runs
 from veridical.store.drafts import draft
+from veridical.store.verdicts import NewVerdict
 
 
 def saving(place, name: str, times: int):
@@ -167,12 +169,37 @@ def test_a_locked_store_is_waited_for_and_then_told(tmp_path):
 
 def test_a_locked_server_is_waited_for_and_then_told(database):
     with Store(database) as store, Store(database, patience_s=0.2) as impatient:
-        with store._database.writing() as connection:
-            connection.exec_driver_sql("LOCK TABLE veridical_run IN SHARE MODE")
+        with store._database.writing():
             with pytest.raises(StoreError, match="locked by another process") as caught:
                 impatient.save(draft(kind="evaluation"))
             assert caught.value.exit_code == 65
+            assert impatient.runs() == []  # reading goes on
         assert impatient.save(draft(kind="evaluation")).sha256
+
+
+def test_two_who_keep_the_same_things_in_another_order_take_turns(database):
+    first, second = b"one" * 50, b"two" * 50
+    with Store(database) as store, Store(database) as other, ThreadPoolExecutor() as threads:
+        in_the_middle = threading.Event()
+
+        def backwards():
+            with other.database.writing() as connection:
+                put(other, connection, "k2", second)
+                in_the_middle.set()
+                put(other, connection, "k1", second)
+
+        with store.database.writing() as connection:
+            put(store, connection, "k1", first)
+            waiting = threads.submit(backwards)
+            in_the_middle.wait(0.5)  # it never comes: the other waits for its turn
+            put(store, connection, "k2", first)
+        waiting.result()
+        assert [store.verdicts().get(key) for key in ("k1", "k2")] == [first, first]
+
+
+def put(store, connection, key, reply):
+    new = NewVerdict(key, reply, contract="refusal", model="judge-1")
+    store.verdicts().put_all_in(connection, [new])
 
 
 def test_a_server_that_only_reads_is_told(database):

@@ -26,6 +26,11 @@ PATIENCE_S: Final = 30.0
 
 _WRITING = "veridical_writing"
 
+# Held to the end of a transaction; the first number is ours, the second the store's own schema.
+_WRITE_LOCK: Final = (
+    "SELECT pg_advisory_xact_lock(1936614252, hashtext(coalesce(current_schema(), '')))"
+)
+
 
 class Database:
     """A place to keep runs, and how to read and write there.
@@ -70,10 +75,17 @@ class Database:
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
-        """Yield a connection whose changes all happen at the end of the block, or none does."""
+        """Yield a connection whose changes all happen at the end of the block, or none does.
+
+        Nobody else writes to the store in between.
+        """
         with self._translated(saving=True), self.engine.connect() as plain:
             connection = plain.execution_options(**{_WRITING: True})
             with connection.begin():
+                if not self.is_file:
+                    # Rows alone would do, were they always written in one order: what runs share
+                    # (verdicts, artefacts) comes as it comes, and two writers would deadlock.
+                    connection.exec_driver_sql(_WRITE_LOCK)
                 yield connection
 
     def _file_engine(self, path: Path) -> Engine:
@@ -193,6 +205,7 @@ _KNOWN: Final = {
         "save it without --id, or use PostgreSQL",
     ),
     "55P03": _LOCKED,
+    "40P01": _LOCKED,  # a deadlock: with somebody else's program, ours take turns
     "53100": _FULL,
     "25006": _READ_ONLY,
     "42501": _READ_ONLY,

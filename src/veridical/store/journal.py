@@ -13,7 +13,6 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from sqlalchemy import Connection, insert, select
-from sqlalchemy.exc import IntegrityError
 
 from veridical import strict_json
 from veridical.errors import FileFormatError, StoreError
@@ -24,7 +23,6 @@ from veridical.store.run import moment, written
 __all__ = ["Event", "Journal", "journals"]
 
 _FIRST: Final = "0" * 64
-_PATIENCE: Final = 20
 
 NewEvent = tuple[str, Mapping[str, Any]]
 """Its kind, and what is to be said of it."""
@@ -89,26 +87,15 @@ class Journal:
         Parameters
         ----------
         decide
-            From the events so far to those to add.  Nobody else adds any in between; it may be
-            called again, where another process was faster.
+            From the events so far to those to add.  Nobody else adds any in between.
 
         Raises
         ------
         StoreError
             An event was changed, or is missing.
         """
-        for _ in range(_PATIENCE):
-            try:
-                with self._database.writing() as connection:
-                    return self._extended(connection, decide)
-            except StoreError as error:
-                if not isinstance(error.__cause__, IntegrityError):
-                    raise
-        raise StoreError(
-            f"others write to the journal {self.name!r} without a pause",
-            where=self._database.location.shown,
-            fix="try again",
-        )
+        with self._database.writing() as connection:
+            return self._extended(connection, decide)
 
     def _extended(
         self, connection: Connection, decide: Callable[[Sequence[Event]], Sequence[NewEvent]]

@@ -129,7 +129,6 @@ class Ledger:
             .where(_U.run_id == self.run_id, _U.state == "pending")
             .order_by(_U.position)
             .limit(most)
-            .with_for_update(skip_locked=True)  # for servers; a file has one writer anyway
         )
         rows = connection.execute(free).all()
         if rows:
@@ -246,9 +245,9 @@ class Ledger:
         """
         with self._database.writing() as connection:
             abandoned = connection.execute(
-                select(_U.key, _U.claims, _U.claimed)
-                .where(_U.run_id == self.run_id, _U.state == "running", _U.owner != self._owner)
-                .with_for_update()
+                select(_U.key, _U.claims, _U.claimed).where(
+                    _U.run_id == self.run_id, _U.state == "running", _U.owner != self._owner
+                )
             ).all()
             rows = [
                 self._attempt_row(key_of(row.key), row.claims, moment(row.claimed), ABANDONED)
@@ -323,7 +322,6 @@ class Ledger:
 
     def _check_run(self, connection: Connection) -> None:
         query = select(schema.runs.c.state).where(schema.runs.c.id == self.run_id)
-        query = query.with_for_update()  # two who plan the same units: one after the other
         state = connection.execute(query).scalar()
         if state is None:
             raise RunNotFoundError(

@@ -32,7 +32,6 @@ _FREE = (
     select(_U.key, _U.claims, _U.payload_sha256)
     .where(*_THESE, _U.state == "pending")
     .order_by(_U.position)
-    .with_for_update(skip_locked=True)
 )
 _TAKE = (
     update(schema.units)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Final
 
-from sqlalchemy import Connection, inspect, select, text
+from sqlalchemy import Connection, inspect, select
 
 from veridical.errors import StoreError
 from veridical.store.database import Database
@@ -14,7 +14,6 @@ from veridical.store.schema import HEAD, MIGRATIONS, PREFIX, metadata, versions
 __all__ = ["FOLDER", "migrate", "prepare", "version_of"]
 
 FOLDER: Final = Path(__file__).parent / "migrations"
-_LOCK: Final = 8_317_409_152_446  # any number that other programs are unlikely to lock by
 
 
 def prepare(database: Database) -> None:
@@ -30,8 +29,6 @@ def prepare(database: Database) -> None:
             return
     database.use_wal()
     with database.writing() as connection:
-        if not database.is_file:
-            connection.execute(text(f"SELECT pg_advisory_xact_lock({_LOCK})"))
         found = version_of(connection, database)  # another process may have been here first
         if found is None:
             metadata.create_all(connection)
