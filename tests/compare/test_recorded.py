@@ -62,6 +62,20 @@ def test_rows_are_paired_by_id_and_not_by_order(saved, store):
         assert one.method == there.method
 
 
+def test_subjects_that_one_run_lacks_are_named(store):
+    data = {"id": IDS, "y": Y, "p": P, "q": Q, "r": P, "s": Q}
+    for name, scores in {"a": ["p", "q", "r"], "b": ["p", "s"]}.items():
+        ev = vd.evaluate(data, ["roc_auc"], label="y", score=scores, id="id")
+        ev.save(name, store=store)
+    found = compare_recorded("a", "b", "roc_auc", store=store)
+    assert [one.a for one in found.comparisons] == ["a: p"]
+    notes = ("not compared, only in the first: 'q', 'r'", "not compared, only in the second: 's'")
+    assert found.notes == notes
+    assert found.to_dict()["notes"] == list(notes)
+    assert all(note in repr(found) for note in notes)
+    assert compare_recorded("a", "b", subject="p", store=store).notes == ()
+
+
 def test_units_that_one_run_lacks_are_refused_counted_and_allowed(saved, store):
     saved("a", rows=range(390))
     saved("b", Q, rows=range(5, 400))

@@ -104,8 +104,13 @@ NULL_IN_DICTIONARY = pa.DictionaryArray.from_arrays(pa.array([0, 1, 2]), pa.arra
 @pytest.mark.parametrize("column", ["query_id", "doc_id"])
 @pytest.mark.parametrize(
     "ids",
-    [["a", None, "c"], pa.array(["a", None, "c"]).dictionary_encode(), NULL_IN_DICTIONARY],
-    ids=["texts", "codes", "null in the dictionary"],
+    [
+        ["a", None, "c"],
+        pa.array(["a", None, "c"]).dictionary_encode(),
+        NULL_IN_DICTIONARY,
+        ["a", "", "c"],
+    ],
+    ids=["texts", "codes", "null in the dictionary", "an empty text"],
 )
 def test_a_missing_id_is_told_and_is_no_other_id(column, ids):
     run = {"query_id": ["q"] * 3, "doc_id": ["a", "b", "c"], "score": [3.0, 2.0, 1.0]}
@@ -121,6 +126,24 @@ def test_a_null_that_no_row_uses_is_no_id(column):
     coded = pa.DictionaryArray.from_arrays(codes, pa.array([*distinct, None]))
     ranked = ordered(listing_of(pa.table({**run, column: coded}), "run"), QRELS).ranked
     assert [*ranked.rank] == [1, 2]
+
+
+def test_an_empty_cell_of_a_file_is_no_id(tmp_path):
+    (tmp_path / "run.csv").write_text("query_id,doc_id,score\nq1,d1,0.4\nq1,,0.3\n")
+    with pytest.raises(InputError, match=r"an id is missing .column 'doc_id', .*run.csv:3"):
+        listing_of(str(tmp_path / "run.csv"), "run")
+
+
+def test_a_dictionary_that_names_a_text_twice_is_one_id_each():
+    codes = pa.DictionaryArray.from_arrays(pa.array([0, 1, 2]), pa.array(["q1", "q1", "q2"]))
+    golden = {"query_id": codes, "doc_id": ["d1", "d2", "d1"], "relevance": [1, 2, 1]}
+    listing = listing_of(pa.table(golden), "qrels")
+    assert (listing.queries, listing.query.tolist()) == (("q1", "q2"), [0, 0, 1])
+
+
+def test_a_table_without_rows_is_told():
+    with pytest.raises(InputError, match="there are no rows"):
+        listing_of({"query_id": [], "doc_id": [], "score": []}, "run")
 
 
 def test_a_document_that_stands_twice_in_two_batches_is_told_with_both_rows(tmp_path, monkeypatch):

@@ -9,7 +9,7 @@ import pytest
 
 import veridical as vd
 from tests.retrieval.commands import veridical
-from veridical.errors import ParameterError
+from veridical.errors import InputError, ParameterError
 from veridical.ranking import fuse
 
 A = {"q1": {"a": 9.0, "b": 4.0, "c": 4.0}, "q2": {"x": 1.0}}
@@ -38,6 +38,23 @@ def test_equal_sums_are_equal_in_any_order_of_the_runs():
         assert fused["A"] == fused["B"] == fuse(runs)["q"]["A"]
 
 
+def test_runs_by_name_are_named_in_the_passport(tmp_path):
+    assert fuse({"a": A, "b": B}) == fuse([A, B])
+    assert fuse({"a": A, "b": B}, "combsum").fusion["runs"] == ["a", "b"]
+    assert "runs" not in fuse([A, B]).fusion
+    paths = [tmp_path / "a.json", tmp_path / "b.json"]
+    for path, content in zip(paths, (A, B), strict=True):
+        path.write_text(json.dumps(content))
+    assert fuse(paths).fusion["runs"] == ["a", "b"]
+
+
+def test_equal_scores_of_a_fused_run_are_refused_with_its_name():
+    runs = {"a": {"q": {"x": 2.0, "y": 1.0}}, "b": {"q": {"y": 2.0, "x": 1.0}}}
+    runs["both"] = fuse(runs)
+    with pytest.raises(InputError, match=r"the same score .both: query 'q'"):
+        vd.evaluate_ranking(runs, {"q": {"x": 1}}, ["mrr"], ties="error")
+
+
 def test_huge_scores_scale():
     assert fuse([{"q": {"a": 1e308, "b": -1e308}}, B], "combsum")["q"] == {"a": 1.0, "b": 0.0}
 
@@ -46,8 +63,11 @@ def test_huge_scores_scale():
     ("runs", "options", "said"),
     [
         ([A], {}, "two runs"),
-        ({"a": A, "b": B}, {}, "a list of runs, not a dict"),
-        ("a.trec", {}, "a list of runs, not a str"),
+        (A, {}, "two runs, not 1"),
+        ({"only": A}, {}, "two runs, not 1"),
+        ({}, {}, "two runs, not 0"),
+        ([], {}, "two runs, not 0"),
+        ("a.trec", {}, "two runs, not 1"),
         ([A, B], {"method": "borda"}, "method="),
         ([A, B], {"k": 0}, "above 0"),
         ([{"q": {"a": float("inf"), "b": 1.0}}, B], {"method": "combsum"}, "infinite"),
@@ -81,7 +101,8 @@ def test_the_command_measures_the_fusion_beside_its_parts(tmp_path):
     values = {one["subject"]: one["value"] for one in told["results"]}
     by_hand = vd.evaluate_ranking(fuse([A, B]), golden, ["mrr"]).results[0].value
     assert values == {"a": (1 / 3 + 1) / 2, "rrf": 1 / 2, "rrf (2)": by_hand}
-    assert told["source"]["runs"]["rrf (2)"]["fusion"] == {"method": "rrf", "n_runs": 2, "k": 60}
+    passport = {"method": "rrf", "n_runs": 2, "runs": ["a", "rrf"], "k": 60}
+    assert told["source"]["runs"]["rrf (2)"]["fusion"] == passport
 
 
 def test_the_command_needs_two_runs_to_fuse(tmp_path):

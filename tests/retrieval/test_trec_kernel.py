@@ -100,8 +100,9 @@ def test_lines_and_columns_are_ranked_alike(tmp_path_factory, golden, run):
 
     def carefully():
         columns = Golden(listing_of(paths[1], "qrels"))
+        judged = columns.listing  # of two files that are wrong the golden set is told
         listing = listing_of(paths[0], "run")
-        return columns, ordered(listing, columns.listing), listing
+        return columns, ordered(listing, judged), listing
 
     try:
         columns, expected, listing = carefully()

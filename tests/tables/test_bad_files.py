@@ -31,6 +31,7 @@ CASES = [
     ("empty.parquet", b"", FileFormatError, "empty", "empty.parquet"),
     ("empty.csv.gz", gzip.compress(b""), FileFormatError, "empty", "empty.csv.gz"),
     ("header.csv", b"y,p\n", InputError, "no rows", "header.csv"),
+    ("blank.jsonl", b"\n\n", InputError, "no rows", "blank.jsonl"),
     ("header_only.csv", b"y,p", InputError, "no rows", "header_only.csv"),
     ("no_header.csv", b"1,0.5\n0,0.2\n", MissingColumnError, "add a header line", "no_header.csv"),
     ("case.csv", b"Y,p\n1,0.5\n", MissingColumnError, "did you mean 'Y'?", "case.csv"),
@@ -284,3 +285,9 @@ def test_a_fault_behind_a_long_text_is_placed(tmp_path):
     path = written(tmp_path, "long.csv", b'y,s,t\n1,0.5,"' + b"z\n" * 200_000 + b'"\n0,x,a\n')
     with pytest.raises(InputError, match=r"long\.csv:200003"):
         vd.evaluate(path, label="y", score="s")
+
+
+def test_a_part_without_objects_adds_no_rows(tmp_path):
+    for name, content in {"a": b"\n", "b": b'{"y": 1, "p": 0.5}\n', "c": b"\n\n"}.items():
+        (tmp_path / f"{name}.jsonl").write_bytes(content)
+    assert len(read_rows(str(tmp_path), ROLES).positive) == 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -17,6 +17,7 @@ from veridical.errors import ParameterError
 from veridical.measures import Measure
 from veridical.metrics import find
 from veridical.parameters import several
+from veridical.tables._words import listed
 from veridical.writing import write_made
 
 __all__ = ["MOST_GROUPS", "RunComparison", "compare_recorded"]
@@ -44,7 +45,7 @@ class RunComparison:
     groups_left_out
         How many groups were not compared, because there are too many.
     notes
-        What else must be said about the whole: metrics that were left out, and why.
+        What else must be said about the whole: subjects or metrics that were left out, and why.
     """
 
     schema: ClassVar[str] = "veridical.comparison/1"
@@ -124,7 +125,8 @@ def compare_recorded(
         What to compare; None for every metric that both measured.
     subject, against
         The score column, run or system of the first, and of the second where it has another name.
-        By default every subject that both have, or the only one of each.
+        By default every subject that both have, or the only one of each; the others are named in
+        the notes.
     groups
         Groups to compare within; None for all that both have, up to fifty.
     allow
@@ -160,7 +162,8 @@ def compare_recorded(
     in_groups: list[Comparison] = []
     used: dict[str, Allowed] = {}
     matched = None
-    for of in _subjects(one, two, subject, against):
+    pairs = _subjects(one, two, subject, against)
+    for of in pairs:
         measures = _measures(one, two, of, asked)
         contest = Contest(one, two, of, may_differ, measures)
         found += [contest.comparison(measure) for measure in measures]
@@ -175,6 +178,7 @@ def compare_recorded(
         matched=matched,
         allowed=tuple(used.values()),
         groups_left_out=0 if groups is not None else len(shared) - len(chosen),
+        notes=() if subject or against else tuple(_left_out(one, two, pairs)),
     )
 
 
@@ -185,6 +189,17 @@ def _subjects(
         return [(a.subject(subject), b.subject(against or subject))]
     both = [(name, name) for name in a.subjects if name in b.subjects]
     return both or [(a.subject(None), b.subject(None))]
+
+
+def _left_out(a: Recorded, b: Recorded, pairs: Sequence[tuple[str, str]]) -> Iterator[str]:
+    """Say which subjects the other run has none for."""
+    for which, run, compared in (
+        ("first", a, {one for one, _ in pairs}),
+        ("second", b, {other for _, other in pairs}),
+    ):
+        alone = [name for name in run.subjects if name not in compared]
+        if alone:
+            yield f"not compared, only in the {which}: {listed(alone)}"
 
 
 def _groups(shared: Sequence[str], asked: Sequence[str] | None) -> list[str]:

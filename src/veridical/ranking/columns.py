@@ -33,7 +33,7 @@ def ordered(
     Parameters
     ----------
     run, qrels
-        What was retrieved, and what was judged.
+        What was retrieved, and what was judged, no document of a query twice.
     ties
         ``"docid_desc"``: equal scores by document id descending, by bytes, as trec_eval does;
         ``"input"``: in the order given; ``"average"``: all orders, the ranks being those of
@@ -53,7 +53,6 @@ def ordered(
     judged_code, code, texts = _common_codes(qrels.document, document)
     width = max(1, len(texts))
     judged_key = qrels.query.astype(np.int64) * width + judged_code
-    _refuse_judged_twice(judged_key, qrels)
     if (order := _by_score(query, value)) is not None:
         query = query[order]
         code = code[order]
@@ -250,19 +249,6 @@ def _refuse_twice(key: Codes, query: Codes, run: Listing, qrels: Listing, texts:
             why="it would be counted twice",
             fix="correct the run, or keep the best rank of each with duplicates=keep-first "
             "(--duplicates keep-first)",
-        )
-
-
-def _refuse_judged_twice(key: Codes, qrels: Listing) -> None:
-    order = np.argsort(key, kind="stable")
-    repeated = np.flatnonzero(key[order][1:] == key[order][:-1])
-    if len(repeated):
-        pair = qrels.pair(int(order[repeated[0] + 1]))
-        raise InputError(
-            f"document {shown(pair[1])} is judged more than once",
-            where=f"{qrels.told(*pair)}; {counted(len(repeated), 'such judgement')} in all",
-            why="it is not clear which grade holds",
-            fix="keep one of them",
         )
 
 

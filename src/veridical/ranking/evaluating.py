@@ -190,7 +190,8 @@ def evaluated(
     ranked: dict[str, RankedQueries] = {}
     sources: dict[str, Any] = {}
     for name, given in runs.items():
-        run = golden.order(given, settings.ties, settings.duplicates)
+        told = name if len(runs) > 1 else None
+        run = golden.order(given, settings.ties, settings.duplicates, told)
         found = run.ordered
         matched[name] = matching(name, run.n_queries, run.ids, found)
         if run.n_queries and len(matched[name].unknown) == run.n_queries:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from veridical.errors import ParameterError
 from veridical.late import np
+from veridical.ranking.names import named_runs
 
 if TYPE_CHECKING:
     from veridical.tables.listings import Listing
@@ -25,23 +26,27 @@ class FusedRun(dict[str, Scores]):
     Attributes
     ----------
     fusion
-        ``method``, ``n_runs``, and the ``k`` of reciprocal ranks: part of its passport.
+        ``method``, ``n_runs``, the names of the ``runs`` where they have names, and the ``k`` of
+        reciprocal ranks: part of its passport.
     """
 
     fusion: dict[str, Any]
 
 
-def fuse(runs: Iterable[Any], method: Fusion = "rrf", *, k: float = 60.0) -> FusedRun:
+def fuse(
+    runs: Mapping[str, Any] | Iterable[Any], method: Fusion = "rrf", *, k: float = 60.0
+) -> FusedRun:
     """Fuse runs into one, which can be evaluated beside them.
 
     Parameters
     ----------
     runs
-        A list of two or more, each in any form that ``evaluate_ranking`` takes.
+        Two or more, by name or as a list, each in any form that ``evaluate_ranking`` takes.
     method
-        ``"rrf"``: reciprocal rank fusion, the sum of 1 / (k + rank); ``"combsum"``: the sum of
-        scores, each query's scaled to [0, 1] by its least and greatest; ``"combmnz"``: that sum
-        times the number of runs that retrieved the document.
+        ``"rrf"``: reciprocal rank fusion, the sum of 1 / (k + rank), where the greater document
+        id of equal scores has the better rank; ``"combsum"``: the sum of scores, each query's
+        scaled to [0, 1] by its least and greatest; ``"combmnz"``: that sum times the number of
+        runs that retrieved the document.
     k
         Of reciprocal rank fusion: how little the first ranks stand out; > 0.
 
@@ -54,8 +59,7 @@ def fuse(runs: Iterable[Any], method: Fusion = "rrf", *, k: float = 60.0) -> Fus
     Raises
     ------
     ParameterError
-        There are fewer than two runs, or they are no list; the method does not exist; k is not
-        positive.
+        There are fewer than two runs; the method does not exist; k is not positive.
 
     References
     ----------
@@ -72,16 +76,11 @@ def fuse(runs: Iterable[Any], method: Fusion = "rrf", *, k: float = 60.0) -> Fus
     >>> max((score, document) for document, score in fuse([bm25, dense])["q"].items())[1]
     'b'
     """
-    if isinstance(runs, (str, os.PathLike, Mapping)):
+    named = _named(runs)
+    if len(named) < 2:
         raise ParameterError(
-            f"fusion needs a list of runs, not a {type(runs).__name__}",
-            fix="give [run, other], or of runs by name list(runs.values())",
+            f"fusion needs two runs, not {len(named)}", fix='give [run, other], or {"name": run, …}'
         )
-    from veridical.tables.listings import listing_of
-
-    every = [_by_query(listing_of(run, "run")) for run in runs]
-    if len(every) < 2:
-        raise ParameterError(f"fusion needs two runs, not {len(every)}", fix="give another run")
     if not k > 0:
         raise ParameterError(f"k is a number above 0, not {k}", fix="60 is usual")
     scaled: dict[str, Callable[[Scores], Scores]] = {
@@ -93,12 +92,29 @@ def fuse(runs: Iterable[Any], method: Fusion = "rrf", *, k: float = 60.0) -> Fus
         raise ParameterError(
             f"method= is one of {', '.join(scaled)}, not {method!r}", fix="choose one of them"
         )
+    from veridical.tables.listings import listing_of
+
+    every = [_by_query(listing_of(run, "run")) for _, run in named]
     fused = FusedRun()
-    fused.fusion = {"method": method, "n_runs": len(every), **({"k": k} if method == "rrf" else {})}
+    fused.fusion = {"method": method, "n_runs": len(every)}
+    if all(name is not None for name, _ in named):
+        fused.fusion["runs"] = [name for name, _ in named]
+    if method == "rrf":
+        fused.fusion["k"] = k
     for query in dict.fromkeys(query for run in every for query in run):
         parts = [scaled[method](run[query]) for run in every if query in run]
         fused[query] = _summed(parts, times_found=method == "combmnz")
     return fused
+
+
+def _named(runs: Mapping[str, Any] | Iterable[Any]) -> list[tuple[str | None, Any]]:
+    """Return runs with their names, None where they have none."""
+    if isinstance(runs, (str, os.PathLike)):
+        return [(None, runs)]
+    given = runs if isinstance(runs, Mapping) else list(runs)
+    if isinstance(given, Mapping) or all(isinstance(run, (str, os.PathLike)) for run in given):
+        return [*named_runs(given).items()] if given else []
+    return [(None, run) for run in given]
 
 
 def _by_query(run: Listing) -> dict[str, Scores]:

@@ -12,13 +12,16 @@ import os
 import sys
 import zlib
 from array import array
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
+from veridical.errors import FileFormatError, InputError
 from veridical.kernels import Judgements, RankedLines, rank_dicts, rank_lines, read_judgements
 from veridical.late import np
 from veridical.ranking.ordering import Duplicates, Ordered, Ties, ordered_by_kernel
+from veridical.tables._words import counted, shown
 from veridical.tables.text_blocks import text_blocks
 
 if TYPE_CHECKING:
@@ -59,19 +62,27 @@ class Golden:
         self.given = given
         self._of_dicts: Judgements | None = None
 
-    def order(self, run: Any, ties: Ties, duplicates: Duplicates) -> OrderedRun:
-        """Put a run in rank order, in the quickest way that fits what it is."""
+    def order(
+        self, run: Any, ties: Ties, duplicates: Duplicates, name: str | None = None
+    ) -> OrderedRun:
+        """Put a run in rank order, in the quickest way that fits what it is.
+
+        An error about the run tells its name, if it is given one.
+        """
         quick = self._quickly(run) if ties == "docid_desc" else None
         if quick is not None:
             return quick
         from veridical.ranking.columns import ordered
         from veridical.tables.listings import listing_of
 
-        listing = listing_of(run, "run")
+        golden = self.listing  # what is wrong with it is no fault of the run
+        with _naming(name):
+            listing = listing_of(run, "run")
+            found = ordered(listing, golden, ties, duplicates)
         return OrderedRun(
-            ordered(listing, self.listing, ties, duplicates),
+            found,
             len(listing.queries),
-            listing.ids | self.listing.ids,
+            listing.ids | golden.ids,
             {**listing.source, "tag": listing.name or None},
         )
 
@@ -93,7 +104,7 @@ class Golden:
 
     def _of_lines(self, run: Any) -> OrderedRun | None:
         lines = self._ranked_lines(run)
-        if lines is None or self.judgements is None:
+        if lines is None:
             return None
         found = ordered_by_kernel(lines.ranks, self.judgements, lines.unknown)
         source = {"kind": "file", "path": os.fsdecode(run), "tag": lines.tag or None}
@@ -104,22 +115,23 @@ class Golden:
         if not isinstance(run, (str, os.PathLike)):
             return None
         blocks = text_blocks(run)
-        if blocks is None or self.judgements is None:
+        if blocks is None:
             return None
+        golden = self.judgements
         try:
-            found = rank_lines(blocks, self.judgements)
+            found = rank_lines(blocks, golden)
         except _UNREADABLE:
             return None
         return _unless_wrong(found, run, "run")
 
     @cached_property
-    def judgements(self) -> Judgements | None:
-        """The judgements in their canonical order; None where a document is judged twice."""
+    def judgements(self) -> Judgements:
+        """The judgements in their canonical order."""
         if self._of_dicts is not None:
             return self._of_dicts
         if self._lines_of_golden is not None:
             return self._lines_of_golden
-        return None if _judged_twice(self.listing) else _judgements(self.listing)
+        return _judgements(self.listing)
 
     @cached_property
     def _lines_of_golden(self) -> Judgements | None:
@@ -139,16 +151,17 @@ class Golden:
 
     @cached_property
     def listing(self) -> Listing:
-        """The judgements as columns."""
+        """The judgements as columns, no document of a query twice."""
         from veridical.tables.listings import by_query_id, listing_of
 
-        return by_query_id(listing_of(self.given, "qrels"))
+        listing = by_query_id(listing_of(self.given, "qrels"))
+        _refuse_judged_twice(listing)
+        return listing
 
     @cached_property
     def sha256(self) -> str:
         """The hash of the judgements."""
-        known = self.judgements
-        return golden_hash(self.listing) if known is None else _digest(known)
+        return _digest(self.judgements)
 
     def described(self) -> dict[str, Any]:
         """Return where it came from, its hash and its size, as JSON."""
@@ -159,10 +172,11 @@ class Golden:
             source = {"kind": "file", "path": os.fsdecode(self.given)}
         else:
             source = self.listing.source
-        known = self.judgements
-        queries = len(self.listing.queries if known is None else known.queries)
-        judged = len(self.listing if known is None else known.grades)
-        return {**source, "sha256": self.sha256, "n_queries": queries, "n_judged": judged}
+        sizes = {
+            "n_queries": len(self.judgements.queries),
+            "n_judged": len(self.judgements.grades),
+        }
+        return {**source, "sha256": self.sha256, **sizes}
 
 
 def _unless_wrong(
@@ -191,12 +205,34 @@ def golden_hash(qrels: Listing) -> str:
     return _digest(_judgements(qrels))
 
 
-def _judged_twice(qrels: Listing) -> bool:
+def _refuse_judged_twice(qrels: Listing) -> None:
     from veridical.tables.arrow_numpy import numpy_of
 
     width = max(1, len(qrels.document.dictionary))
-    key = np.sort(qrels.query.astype(np.int64) * width + numpy_of(qrels.document.indices))
-    return bool((key[1:] == key[:-1]).any())
+    key = qrels.query.astype(np.int64) * width + numpy_of(qrels.document.indices)
+    order = np.argsort(key, kind="stable")
+    repeated = np.flatnonzero(key[order][1:] == key[order][:-1])
+    if len(repeated):
+        pair = qrels.pair(int(order[repeated[0] + 1]))
+        raise InputError(
+            f"document {shown(pair[1])} is judged more than once",
+            where=f"{qrels.told(*pair)}; {counted(len(repeated), 'such judgement')} in all",
+            why="it is not clear which grade holds",
+            fix="keep one of them",
+        )
+
+
+@contextmanager
+def _naming(run: str | None) -> Iterator[None]:
+    """Say which run an error is about."""
+    try:
+        yield
+    except FileFormatError:  # it tells the file
+        raise
+    except InputError as error:
+        if run is not None:
+            error.where = f"{run}: {error.where}" if error.where else run
+        raise
 
 
 def _judgements(qrels: Listing) -> Judgements:

@@ -26,6 +26,7 @@ _FUSIONS = {
     "combsum": "sums of scores, each query's scaled to [0, 1]",
     "combmnz": "sums of scaled scores, times the runs that have the document",
 }
+_MOST_NAMES = 5
 
 
 def fusion_text(fusion: Mapping[str, Any]) -> str:
@@ -33,9 +34,12 @@ def fusion_text(fusion: Mapping[str, Any]) -> str:
 
     Examples
     --------
-    >>> fusion_text({"method": "rrf", "n_runs": 2, "k": 60.0})
-    'fused of 2 runs by reciprocal ranks, k 60'
+    >>> fusion_text({"method": "rrf", "n_runs": 2, "runs": ["bm25", "dense"], "k": 60.0})
+    'fused of 2 runs (bm25, dense) by reciprocal ranks, k 60'
     """
+    names = ", ".join(fusion.get("runs", ())[:_MOST_NAMES])
+    more = ", ..." if len(fusion.get("runs", ())) > _MOST_NAMES else ""
+    named = f" ({names}{more})" if names else ""
     k = f", k {fusion['k']:g}" if "k" in fusion else ""
     method = str(fusion["method"])
-    return f"fused of {fusion['n_runs']:,} runs by {_FUSIONS.get(method, method)}{k}"
+    return f"fused of {fusion['n_runs']:,} runs{named} by {_FUSIONS.get(method, method)}{k}"

@@ -53,6 +53,11 @@ class JsonFile:
         return list(islice(self._records(), _PEEKED))
 
     @property
+    def is_empty(self) -> bool:
+        """Whether there are no objects."""
+        return not self._peeked
+
+    @property
     def rows(self) -> int | None:
         """Rows are not known before they are read."""
         return None

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from veridical.errors import InputError
 from veridical.tables._words import listed, shown
@@ -97,7 +98,15 @@ def _batches(
     """Yield files a part at a time: the texts of all their rows are far larger than codes."""
     if isinstance(table, FileTable):
         return table.batches(names, numbers, _BATCH_ROWS)
-    return iter([table.read(names, numbers)])
+    columns = table.read(names, numbers)
+    if not len(columns[names[0]]):
+        raise InputError(
+            "there are no rows",
+            where=str(table.describe()["kind"]),
+            why="nothing can be measured on no data",
+            fix="check what made it",
+        )
+    return iter([columns])
 
 
 def _named(names: Sequence[str], known: Sequence[str]) -> str | None:
@@ -108,13 +117,17 @@ def _named(names: Sequence[str], known: Sequence[str]) -> str | None:
 def _ids(column: Column, kinds: set[str]) -> pa.DictionaryArray:
     absent = column.absent()
     if absent is not None and absent.any():
-        raise InputError("an id is missing", where=column.where(absent), fix="fill it in")
+        raise _missing(column, absent)
     if column.kind == "text":
         kinds.add("text")
         text = column.text
-        if pa.types.is_dictionary(text.type) and text.dictionary.null_count:
-            text = text.dictionary_decode()  # no row uses that null, and Arrow joins none
+        if pa.types.is_dictionary(text.type) and not _is_distinct(text.dictionary):
+            text = text.dictionary_decode()
         encoded = text if pa.types.is_dictionary(text.type) else text.dictionary_encode()
+        if (empty := pc.index(encoded.dictionary, "").as_py()) >= 0:
+            blank = numpy_of(encoded.indices) == empty  # so an empty cell of a text file is read
+            if blank.any():
+                raise _missing(column, blank)
         return encoded.cast(pa.dictionary(pa.int32(), pa.large_string()))
     if column.kind != "number" or column.array.dtype.kind not in "iu":
         raise InputError(
@@ -127,6 +140,15 @@ def _ids(column: Column, kinds: set[str]) -> pa.DictionaryArray:
     distinct, codes = np.unique(column.array, return_inverse=True)
     texts = array_of_texts([str(one) for one in distinct.tolist()])
     return pa.DictionaryArray.from_arrays(array_of_numbers(codes.astype(np.int32)), texts)
+
+
+def _is_distinct(dictionary: pa.Array) -> bool:
+    """Whether each text stands once, and no null: one from outside may hold anything."""
+    return dictionary.null_count == 0 and len(dictionary.unique()) == len(dictionary)
+
+
+def _missing(column: Column, rows: npt.NDArray[np.bool_]) -> InputError:
+    return InputError("an id is missing", where=column.where(rows), fix="fill it in")
 
 
 def _numbers(column: Column, role: Role) -> npt.NDArray[np.float64]:

@@ -104,9 +104,13 @@ class FileTable(Table):
 
     def __init__(self, title: str, paths: Sequence[str]) -> None:
         files = [sniff(path) for path in paths]
-        self._readers = [_READERS[file.kind](file) for file in files]
+        readers = [_READERS[file.kind](file) for file in files]
         self._title = title
         self._kind = files[0].kind
+        # A part without a single object knows no column, which is no fault of it.
+        self._readers = [one for one in readers if not (isinstance(one, JsonFile) and one.is_empty)]
+        if not self._readers:
+            raise self._no_rows()
         self.names = self._readers[0].names
 
     def describe(self) -> dict[str, Any]:
