@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from veridical.errors import InputError
-from veridical.ranking import columns
+from veridical.ranking import row_order
 from veridical.ranking.columns import ordered
 from veridical.tables import listing_columns
 from veridical.tables.listings import from_nested, listing_of
@@ -53,7 +53,7 @@ def told(rows, ties, duplicates):
 )
 def test_lists_are_sorted_alike_in_blocks_of_any_size(rows, ties, duplicates, size):
     whole = told(rows, ties, duplicates)
-    with patch.object(columns, "_BLOCK_ROWS", size):
+    with patch.object(row_order, "_BLOCK_ROWS", size):
         assert told(rows, ties, duplicates) == whole
 
 

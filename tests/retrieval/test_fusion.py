@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import json
 from itertools import permutations
+from unittest.mock import patch
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import veridical as vd
+from tests.retrieval import plain_fusion
 from tests.retrieval.commands import veridical
 from veridical.errors import InputError, ParameterError
-from veridical.ranking import fuse
+from veridical.ranking import fuse, row_order
 
 A = {"q1": {"a": 9.0, "b": 4.0, "c": 4.0}, "q2": {"x": 1.0}}
 B = {"q1": {"b": 0.9, "d": 0.1}}
@@ -55,7 +59,39 @@ def test_equal_scores_of_a_fused_run_are_refused_with_its_name():
         vd.evaluate_ranking(runs, {"q": {"x": 1}}, ["mrr"], ties="error")
 
 
+NUMBERS = st.one_of(
+    st.sampled_from([0.0, -0.0, 0.5, 1, 2.5, 5e-324, 1e308, -1e308]),
+    st.floats(allow_nan=False, allow_infinity=False),
+)
+IDS = st.sampled_from(["a", "b", "c", "d", "é", "zz", "日本", "B", "10", "9"])
+RUNS = st.dictionaries(st.sampled_from(["q1", "q2", "q3"]), st.dictionaries(IDS, NUMBERS))
+
+
+@given(
+    st.lists(RUNS, min_size=2, max_size=4),
+    st.sampled_from(["rrf", "combsum", "combmnz"]),
+    st.sampled_from([1, 3, 1 << 20]),
+)
+def test_columns_are_fused_as_documents_are_one_by_one(runs, method, size):
+    with patch.object(row_order, "_BLOCK_ROWS", size):
+        found = fuse(runs, method)
+    expected = plain_fusion.fused(runs, method)
+    assert found == expected
+    assert list(found) == list(expected)
+    for documents in found.values():
+        ranked = [(score, document) for document, score in documents.items()]
+        assert ranked == sorted(ranked, reverse=True)
+
+
+def test_of_a_document_that_stands_twice_the_best_rank_counts():
+    twice = {"query_id": ["q"] * 4, "doc_id": ["a", "b", "a", "c"], "score": [1.0, 2.0, 3.0, 0.5]}
+    once = {"q": {"a": 3.0, "b": 2.0, "c": 0.5}}
+    for method in ("rrf", "combsum", "combmnz"):
+        assert fuse([twice, B], method) == fuse([once, B], method)
+
+
 def test_huge_scores_scale():
+    assert fuse([{"q": {"a": 5e-324, "b": 0.0}}, B], "combsum")["q"] == {"a": 1.0, "b": 0.0}
     assert fuse([{"q": {"a": 1e308, "b": -1e308}}, B], "combsum")["q"] == {"a": 1.0, "b": 0.0}
 
 
@@ -70,6 +106,8 @@ def test_huge_scores_scale():
         ("a.trec", {}, "two runs, not 1"),
         ([A, B], {"method": "borda"}, "method="),
         ([A, B], {"k": 0}, "above 0"),
+        ([A, B], {"k": float("nan")}, "above 0"),
+        ([A, B], {"k": float("inf")}, "above 0"),
         ([{"q": {"a": float("inf"), "b": 1.0}}, B], {"method": "combsum"}, "infinite"),
     ],
 )

@@ -5,12 +5,12 @@ In the order to read them:
 * ``evaluating``: ``evaluate_ranking``, run by run; ``names`` says which runs there are, and
   ``settings`` how they are evaluated.
 * ``golden``: the golden set, its hash, and who puts a run in order: a kernel, or ``columns`` with
-  all checks.  ``ordering`` is what both return.
+  all checks.  ``ordering`` is what both return; ``row_order`` sorts rows.
 * ``matching``: which queries the two share.  ``measuring``: the metrics of one run.
 * ``evaluation``: ``RankingEvaluation``, the answer, in the ``terminal`` and as trec_eval prints it
   (``trec_form``).
 * ``restored``, ``refinalising``: a stored ranking as it was returned, and computed again.
-* ``fusion``: several runs made into one.
+* ``fusion``: several runs made into one, by ``fused_rows``.
 """
 
 from veridical.ranking.evaluating import evaluate_ranking, measure_ranking

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TypeAlias
-
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
@@ -12,14 +9,22 @@ import pyarrow.compute as pc
 
 from veridical.errors import InputError
 from veridical.ranking.ordering import Duplicates, Ordered, Ties
+from veridical.ranking.row_order import (
+    Codes,
+    by_document,
+    by_score,
+    firsts,
+    members,
+    repeated,
+    starts,
+    tied_rows,
+)
 from veridical.summaries import RankedQueries, TiedQueries
 from veridical.tables._words import counted, shown
 from veridical.tables.arrow_numpy import array_of_numbers, array_of_texts, give_back, numpy_of
 from veridical.tables.listings import Listing, by_query_id
 
 __all__ = ["ordered"]
-
-Codes: TypeAlias = npt.NDArray[np.signedinteger]
 
 
 def ordered(
@@ -53,24 +58,24 @@ def ordered(
     judged_code, code, texts = _common_codes(qrels.document, document)
     width = max(1, len(texts))
     judged_key = qrels.query.astype(np.int64) * width + judged_code
-    if (order := _by_score(query, value)) is not None:
+    if (order := by_score(query, value)) is not None:
         query = query[order]
         code = code[order]
         value = value[order]
     del order  # of a large run each of these is as large as all of it
-    tied = _tied(query, value)
+    tied = tied_rows(query, value)
     del value
     if tied.any() and ties == "error":
         _refuse_ties(tied, query, code, texts, qrels)
     if tied.any() and ties in {"docid_desc", "average"}:
-        code = _by_document(tied, code, texts)
+        code = by_document(tied, code, texts)
     key = query.astype(np.int64)
     key *= width
     key += code
     left_out = 0
     if duplicates == "error":
         _refuse_twice(key, query, run, qrels, texts)
-    elif (keep := _firsts(key, query)) is not None:
+    elif (keep := firsts(key, query)) is not None:
         left_out = len(key) - len(keep)
         group = np.cumsum(~tied)[keep]
         tied = np.append(False, group[1:] == group[:-1])
@@ -94,9 +99,9 @@ def _in_groups(
     ranked: RankedQueries, tied: npt.NDArray[np.bool_], judged: Codes, query: Codes
 ) -> TiedQueries:
     """Return where the groups of equal scores stand that hold the judged rows."""
-    firsts = np.flatnonzero(np.append(~tied, True))
-    group = np.searchsorted(firsts, judged, side="right") - 1
-    first, size = firsts[group], firsts[group + 1] - firsts[group]
+    heads = np.flatnonzero(np.append(~tied, True))
+    group = np.searchsorted(heads, judged, side="right") - 1
+    first, size = heads[group], heads[group + 1] - heads[group]
     return TiedQueries(ranked, first - np.searchsorted(query, query[first]), size)
 
 
@@ -126,18 +131,18 @@ def _graded(
     n_queries = len(qrels.queries)
     found = pc.index_in(array_of_numbers(key), value_set=array_of_numbers(judged_key))
     judged = np.flatnonzero(numpy_of(found.is_valid()))
-    starts = _starts(query, n_queries)
+    first = starts(query, n_queries)
     grades = qrels.value[numpy_of(found.drop_null())]
     relevant = np.zeros(len(key), np.bool_)
     relevant[judged] = grades >= 1
     ranked = RankedQueries(
         qrels.queries,
         np.ones(n_queries, np.bool_),
-        np.diff(starts),
-        _starts(query[judged], n_queries),
-        judged + 1 - starts[query[judged]],
+        np.diff(first),
+        starts(query[judged], n_queries),
+        judged + 1 - first[query[judged]],
         grades,
-        _starts(np.sort(qrels.query), n_queries),
+        starts(np.sort(qrels.query), n_queries),
         qrels.value[np.lexsort((-qrels.value, qrels.query))],
     )
     return ranked, relevant, judged
@@ -150,63 +155,6 @@ def _common_codes(a: pa.DictionaryArray, b: pa.DictionaryArray) -> tuple[Codes, 
     codes = [numpy_of(chunk.indices) for chunk in both.chunks]
     give_back()
     return codes[0], codes[1], both.chunk(0).dictionary
-
-
-def _by_score(query: Codes, value: npt.NDArray[np.float64]) -> npt.NDArray[np.intp] | None:
-    """Return the order by query, then score descending; None where the rows stand in it."""
-    first = np.append(True, query[1:] != query[:-1])[: len(query)]
-    lists = query[first]
-    whole = len(np.unique(lists)) == len(lists)
-    # As most runs are written: every list in one piece, from its best score down.
-    written_in_order = whole and bool((first[1:] | (value[1:] <= value[:-1])).all())
-    if written_in_order and (lists[1:] > lists[:-1]).all():
-        return None
-    order = np.argsort(query, kind="stable")
-    for rows in () if written_in_order else _blocks(query[order]):
-        block = order[rows]
-        order[rows] = block[np.lexsort((-value[block], query[block]))]
-    return order
-
-
-_BLOCK_ROWS = 1 << 20
-
-
-def _blocks(query: Codes) -> Iterator[slice]:
-    """Yield rows of whole queries of a sorted array, so many that sorting them needs little."""
-    start = 0
-    while start < len(query):
-        last = query[min(start + _BLOCK_ROWS, len(query)) - 1]
-        stop = int(np.searchsorted(query, last, side="right"))
-        yield slice(start, stop)
-        start = stop
-
-
-def _tied(query: Codes, value: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
-    """Return which rows have the score of the row before them, in the same query."""
-    tied = np.zeros(len(query), np.bool_)
-    tied[1:] = (query[1:] == query[:-1]) & (value[1:] == value[:-1])
-    return tied
-
-
-def _members(tied: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-    """Return which rows share their score with a neighbour."""
-    member = tied.copy()
-    member[:-1] |= tied[1:]
-    return member
-
-
-def _by_document(tied: npt.NDArray[np.bool_], code: Codes, texts: pa.Array) -> Codes:
-    """Order the documents of equal scores by id descending; UTF-8 sorts as its characters do."""
-    rows = np.flatnonzero(_members(tied))
-    used, of_used = np.unique(code[rows], return_inverse=True)
-    names = texts.take(array_of_numbers(used)).to_pylist()
-    position = np.empty(len(names), np.int64)
-    position[sorted(range(len(names)), key=names.__getitem__)] = np.arange(len(names))
-    group = np.cumsum(~tied)[rows]
-    order = np.lexsort((-position[of_used], group))
-    arranged = code.copy()
-    arranged[rows] = code[rows[order]]
-    return arranged
 
 
 def _refuse_ties(
@@ -222,30 +170,14 @@ def _refuse_ties(
     )
 
 
-def _firsts(key: Codes, query: Codes) -> npt.NDArray[np.intp] | None:
-    """Return the rows that are the first of their key; None where all are."""
-    if len(_repeated(key, query)) == 0:
-        return None
-    return np.sort(np.unique(key, return_index=True)[1])
-
-
-def _repeated(key: Codes, query: Codes) -> Codes:
-    """Return the keys of rows whose document stands before them in their query, ascending."""
-    repeated = [np.zeros(0, np.int64)]
-    for rows in _blocks(query):
-        by_key = np.sort(key[rows])
-        repeated.append(by_key[1:][by_key[1:] == by_key[:-1]])
-    return np.concatenate(repeated)
-
-
 def _refuse_twice(key: Codes, query: Codes, run: Listing, qrels: Listing, texts: pa.Array) -> None:
-    repeated = _repeated(key, query)
-    if len(repeated):
-        at, document = divmod(int(repeated[0]), max(1, len(texts)))
+    twice = repeated(key, query)
+    if len(twice):
+        at, document = divmod(int(twice[0]), max(1, len(texts)))
         pair = qrels.queries[at], texts[document].as_py()
         raise InputError(
             f"document {shown(pair[1])} stands more than once",
-            where=f"{run.told(*pair)}; {counted(len(repeated), 'such row')} in all",
+            where=f"{run.told(*pair)}; {counted(len(twice), 'such row')} in all",
             why="it would be counted twice",
             fix="correct the run, or keep the best rank of each with duplicates=keep-first "
             "(--duplicates keep-first)",
@@ -257,9 +189,4 @@ def _touching(tied: npt.NDArray[np.bool_], relevant: npt.NDArray[np.bool_]) -> i
     if not tied.any():
         return 0
     group = np.cumsum(~tied)
-    return len(np.unique(group[_members(tied) & relevant]))
-
-
-def _starts(query: npt.NDArray[np.integer], n_queries: int) -> Codes:
-    """Return where the rows of each query of a sorted array begin, and where the last end."""
-    return np.searchsorted(query, np.arange(n_queries + 1, dtype=query.dtype))
+    return len(np.unique(group[members(tied) & relevant]))
