@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -19,7 +19,14 @@ from veridical.stats.resolution import interval_notes
 from veridical.summaries import QueryValues, RankedQueries
 from veridical.summaries.columns import marks
 
-__all__ = ["DEFAULT_METRICS", "asked_metrics", "averaged", "measured", "refuse_without_expectation"]
+__all__ = [
+    "DEFAULT_METRICS",
+    "asked_metrics",
+    "averaged",
+    "measured",
+    "refuse_without_expectation",
+    "with_intervals",
+]
 
 DEFAULT_METRICS = (
     "retrieval.ndcg@10",
@@ -90,12 +97,15 @@ def measured(
     )
     results: list[Result] = []
     values: dict[tuple[str, str], QueryValues] = {}
-    for one in asked:
+    drawn: dict[int, QueryValues] = {}
+    for at, one in enumerate(asked):
         metric, arguments = str(one), one.arguments()
         of_each = _of_each(one, found, ranked, arguments)
         if of_each is not None:
             values[name, metric] = of_each
         result = one.function(ranked if of_each is None else of_each, **arguments)
+        if of_each is not None and result.ok and one.definition.interval is not None:
+            drawn[at] = of_each
         counts = {"n_skipped": included - result.n, "n_filled": filled}
         if found.duplicates:
             counts["n_duplicates"] = found.duplicates
@@ -110,7 +120,15 @@ def measured(
                 conditions=conditions.also(**arguments).found(**result.conditions.observed),
             )
         )
-    return _with_intervals(results, asked, values, settings), values
+    if settings.intervals:
+        results = with_intervals(
+            results,
+            drawn,
+            level=settings.level,
+            replicates=settings.replicates,
+            seed=settings.seed,
+        )
+    return results, values
 
 
 def _of_each(
@@ -125,30 +143,36 @@ def _of_each(
     return None if statistic is None else statistic(ranked, **arguments)
 
 
-def _with_intervals(
-    results: list[Result],
-    asked: Iterable[Measure],
-    values: Mapping[tuple[str, str], QueryValues],
-    settings: RankingSettings,
+def with_intervals(
+    results: Sequence[Result],
+    values: Mapping[int, QueryValues],
+    *,
+    level: float,
+    replicates: int,
+    seed: int,
 ) -> list[Result]:
-    """Give the means over queries their intervals, all from the same draws."""
-    drawn = [
-        at
-        for at, (one, result) in enumerate(zip(asked, results, strict=True))
-        if settings.intervals and result.ok and one.definition.interval is not None
-    ]
-    columns = [values[str(results[at].subject), results[at].metric] for at in drawn]
+    """Give means over queries their intervals, all from the same draws.
+
+    Parameters
+    ----------
+    results
+        All results of one run.
+    values
+        The values of the queries, by the position of the result that is their mean.
+    level, replicates, seed
+        As for ``evaluate_ranking``.
+    """
     intervals = mean_intervals(
-        [column.values for column in columns],
-        [column.defined for column in columns],
-        settings.level,
-        settings.replicates,
-        settings.seed,
+        [column.values for column in values.values()],
+        [column.defined for column in values.values()],
+        level,
+        replicates,
+        seed,
     )
     changed = list(results)
-    for at, interval in zip(drawn, intervals, strict=True):
-        result = results[at]
+    for at, interval in zip(values, intervals, strict=True):
+        result = changed[at]
         if isinstance(result, Measured):
-            notes = interval_notes(interval, settings.replicates, result.n)
+            notes = interval_notes(interval, replicates, result.n)
             changed[at] = replace(result, interval=interval, notes=(*result.notes, *notes))
     return changed

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 from veridical.errors import ParameterError
 from veridical.evaluation.result_set import ResultSet
 from veridical.metrics import find
-from veridical.results import Conditions, Measured, Result
-from veridical.stats.query_bootstrap import mean_intervals
-from veridical.stats.resolution import interval_notes
+from veridical.ranking.measuring import with_intervals
+from veridical.results import Conditions, Result
 from veridical.summaries import QueryValues, RankedQueries
 
 if TYPE_CHECKING:
@@ -75,22 +74,7 @@ def _of_run(results: Sequence[Result], ranked: RankedQueries, run: Run) -> list[
         )
         if found.ok and of_each is not None and definition.interval is not None:
             values[at] = of_each
-    if any(result.interval is not None for result in results):
-        _add_intervals(again, values, run)
-    return again
-
-
-def _add_intervals(results: list[Result], values: dict[int, QueryValues], run: Run) -> None:
-    settings = run.settings
-    intervals = mean_intervals(
-        [column.values for column in values.values()],
-        [column.defined for column in values.values()],
-        settings["level"],
-        settings["replicates"],
-        settings["seed"],
-    )
-    for at, interval in zip(values, intervals, strict=True):
-        result = results[at]
-        if isinstance(result, Measured):
-            notes = interval_notes(interval, settings["replicates"], result.n)
-            results[at] = replace(result, interval=interval, notes=(*result.notes, *notes))
+    if not any(result.interval is not None for result in results):
+        return again
+    drawn = {name: run.settings[name] for name in ("level", "replicates", "seed")}
+    return with_intervals(again, values, **drawn)
