@@ -1,7 +1,8 @@
-"""Ranked retrieval beside pytrec_eval and ranx: from dictionaries, and whole commands on files.
+"""Ranked retrieval beside pytrec_eval and ranx: dictionaries, fusion, and whole commands on files.
 
 Both sides measure nDCG@10, recall@10, MAP, MRR and precision@10 of 100 documents a query.  20
-documents a query are judged, half of which were retrieved.
+documents a query are judged, half of which were retrieved.  Two runs that share half of their
+documents are fused.
 """
 
 from __future__ import annotations
@@ -134,6 +135,72 @@ def from_dictionaries(sizes: list[int]) -> None:
     )
 
 
+def _two_runs(size: Path) -> list[dict[str, dict[str, float]]]:
+    """Return two runs that share half of their documents; no two scores of a query are alike."""
+    if "runs" not in _BUILT:
+        one: dict[str, dict[str, float]] = {}
+        two: dict[str, dict[str, float]] = {}
+        for query, documents, scores, _, _ in random_rows(int(size.read_text())):
+            others = [*documents[::2], *(d + 1_000_000 for d in documents[1::2])]
+            one[f"q{query}"] = {f"d{d}": s for d, s in zip(documents, scores, strict=True)}
+            two[f"q{query}"] = {f"d{d}": s for d, s in zip(others, scores[::-1], strict=True)}
+        _BUILT["runs"] = [one, two]
+    found: list[dict[str, dict[str, float]]] = _BUILT["runs"]
+    return found
+
+
+def _told(fused: dict[str, dict[str, float]]) -> dict[str, float]:
+    """Return what two fused runs must have in common."""
+    return {
+        "documents": sum(map(len, fused.values())),
+        "scores": sum(sum(documents.values()) for documents in fused.values()),
+        "best scores": sum(max(documents.values()) for documents in fused.values()),
+    }
+
+
+def veridical_fused(size: Path, method: str) -> dict[str, float]:
+    """From dictionaries to a dictionary."""
+    from veridical.ranking import fuse
+
+    return _told(fuse(_two_runs(size), method))
+
+
+def ranx_fused(size: Path, method: str) -> dict[str, float]:
+    """From dictionaries to a dictionary; what it compiles is compiled in the first run."""
+    from ranx import Run, fuse
+
+    runs = [Run(run) for run in _two_runs(size)]
+    if method == "rrf":
+        return _told(fuse(runs=runs, norm=None, method="rrf").to_dict())
+    return _told(fuse(runs=runs, norm="min-max", method="sum").to_dict())
+
+
+def fusion(sizes: list[int]) -> None:
+    """Race both libraries at fusing two runs."""
+    rows = []
+    for size in sizes:
+        data = WORK / "data" / f"queries-{size}.txt"
+        data.parent.mkdir(parents=True, exist_ok=True)
+        data.write_text(str(size))
+        for method in ("rrf", "combsum"):
+            sides = [
+                Side("veridical", "veridical_fused", {"method": method}),
+                Side("ranx", "ranx_fused", {"method": method}, runs=2),
+            ]
+            times = race("retrieval_bench", data, sides)
+            for name, taken in times.items():
+                told = (f"{taken.seconds:.3f}", ratio(taken, times["veridical"]))
+                rows.append((f"{size:,}", method, name, *told, f"{taken.megabytes:.0f}"))
+    record(
+        "11b-fusion",
+        "Two runs fused",
+        "Of 100 documents a query, half of them in both runs; from dictionaries to a dictionary, "
+        "ranx without the time in which it compiles.",
+        ["queries", "method", "", "seconds", "ratio", "peak MB"],
+        rows,
+    )
+
+
 PYTREC_FILES = """
 import sys
 import pytrec_eval
@@ -197,9 +264,10 @@ def from_files(sizes: list[int]) -> None:
 
 
 def main() -> None:
-    """Run both races."""
-    told = arguments(__doc__ or "", dicts="1e3,1e4,1e5", files="1e3,1e4,1e5")
+    """Run the races."""
+    told = arguments(__doc__ or "", dicts="1e3,1e4,1e5", fused="1e3,1e4", files="1e3,1e4,1e5")
     from_dictionaries(told.dicts)
+    fusion(told.fused)
     from_files(told.files)
 
 
