@@ -69,7 +69,10 @@ def test_subjects_that_one_run_lacks_are_named(store):
         ev.save(name, store=store)
     found = compare_recorded("a", "b", "roc_auc", store=store)
     assert [one.a for one in found.comparisons] == ["a: p"]
-    notes = ("not compared, only in the first: 'q', 'r'", "not compared, only in the second: 's'")
+    notes = (
+        "only in the first, and not compared: 'q', 'r'",
+        "only in the second, and not compared: 's'",
+    )
     assert found.notes == notes
     assert found.to_dict()["notes"] == list(notes)
     assert all(note in repr(found) for note in notes)

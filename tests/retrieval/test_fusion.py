@@ -6,6 +6,9 @@ import json
 from itertools import permutations
 from unittest.mock import patch
 
+import numpy as np
+import pandas as pd
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -52,10 +55,16 @@ def test_runs_by_name_are_named_in_the_passport(tmp_path):
     assert fuse(paths).fusion["runs"] == ["a", "b"]
 
 
+def test_a_name_may_be_empty():
+    runs = {"": {"q": {"a": 2.0, "b": 1.0}}, "run": {"q": {"b": 2.0, "a": 1.0}}}
+    ev = vd.evaluate_ranking(runs, {"q": {"a": 1}}, ["mrr"], intervals=False)
+    assert [(one.subject, one.value) for one in ev.results] == [("", 1.0), ("run", 0.5)]
+
+
 def test_equal_scores_of_a_fused_run_are_refused_with_its_name():
     runs = {"a": {"q": {"x": 2.0, "y": 1.0}}, "b": {"q": {"y": 2.0, "x": 1.0}}}
     runs["both"] = fuse(runs)
-    with pytest.raises(InputError, match=r"the same score .both: query 'q'"):
+    with pytest.raises(InputError, match=r"the same score .'both': query 'q'"):
         vd.evaluate_ranking(runs, {"q": {"x": 1}}, ["mrr"], ties="error")
 
 
@@ -83,11 +92,52 @@ def test_columns_are_fused_as_documents_are_one_by_one(runs, method, size):
         assert ranked == sorted(ranked, reverse=True)
 
 
-def test_of_a_document_that_stands_twice_the_best_rank_counts():
-    twice = {"query_id": ["q"] * 4, "doc_id": ["a", "b", "a", "c"], "score": [1.0, 2.0, 3.0, 0.5]}
+TWICE = {"query_id": ["q"] * 4, "doc_id": ["a", "b", "a", "c"], "score": [1.0, 2.0, 3.0, 0.5]}
+
+
+@pytest.mark.parametrize("method", ["rrf", "combsum", "combmnz"])
+def test_of_a_document_that_stands_twice_the_best_rank_counts_if_asked(method):
     once = {"q": {"a": 3.0, "b": 2.0, "c": 0.5}}
-    for method in ("rrf", "combsum", "combmnz"):
-        assert fuse([twice, B], method) == fuse([once, B], method)
+    assert fuse([TWICE, B], method, duplicates="keep-first") == fuse([once, B], method)
+    with pytest.raises(InputError, match=r"stands more than once .'x': rows 0, 2, query"):
+        fuse({"x": TWICE, "b": B}, method)
+
+
+def test_an_infinite_score_is_told_with_its_place_and_has_a_rank():
+    runs = {"b": B, "far": {"q": {"a": 1.0, "b": float("inf")}}}
+    with pytest.raises(InputError, match=r"infinite.*'far': query 'q', document 'b'"):
+        fuse(runs, "combsum")
+    assert list(fuse(runs)["q"]) == ["b", "a"]
+
+
+def test_a_run_that_cannot_be_read_is_named():
+    with pytest.raises(InputError, match="'dense'"):
+        fuse({"bm25": A, "dense": {"q": {None: 1.0}}})
+
+
+ROWS = [("q1", "a", 9.0), ("q1", "b", 4.0), ("q1", "c", 4.0), ("q2", "x", 1.0)]
+COLUMNS = dict(
+    zip(["query_id", "doc_id", "score"], map(list, zip(*ROWS, strict=True)), strict=True)
+)
+FORMS = {
+    "records": [dict(zip(COLUMNS, row, strict=True)) for row in ROWS],
+    "columns": COLUMNS,
+    "arrays": {name: np.array(column) for name, column in COLUMNS.items()},
+    "series": {name: pd.Series(column) for name, column in COLUMNS.items()},
+    "frame": pd.DataFrame(COLUMNS),
+    "arrow": pa.table(COLUMNS),
+    "structured": pd.DataFrame(COLUMNS).astype({"score": float}).to_records(index=False),
+}
+
+
+@pytest.mark.parametrize("other", FORMS)
+@pytest.mark.parametrize("form", FORMS)
+def test_runs_by_name_take_every_form(form, other):
+    named = {"one": FORMS[form], "two": FORMS[other]}
+    assert fuse(named) == fuse([A, A])
+    ev = vd.evaluate_ranking(named, {"q1": {"b": 1}, "q2": {"x": 1}}, ["mrr"], intervals=False)
+    assert ev.subjects == ("one", "two")
+    assert [one.value for one in ev.results] == [(1 / 3 + 1) / 2] * 2
 
 
 def test_huge_scores_scale():
@@ -108,7 +158,11 @@ def test_huge_scores_scale():
         ([A, B], {"k": 0}, "above 0"),
         ([A, B], {"k": float("nan")}, "above 0"),
         ([A, B], {"k": float("inf")}, "above 0"),
-        ([{"q": {"a": float("inf"), "b": 1.0}}, B], {"method": "combsum"}, "infinite"),
+        ([A, B], {"k": 10**400}, "above 0"),
+        ([A, B], {"k": True}, "above 0"),
+        ([A, B], {"k": "60"}, "above 0"),
+        (None, {}, "two runs, not 1"),
+        (pd.DataFrame({"query_id": ["q"], "doc_id": ["a"], "score": [1.0]}), {}, "two runs, not 1"),
     ],
 )
 def test_refusals(runs, options, said):

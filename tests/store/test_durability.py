@@ -1,5 +1,6 @@
 """A run is saved whole or not at all: killed, crowded, on a full disk, on a locked store."""
 
+import contextlib
 import itertools
 import os
 import shutil
@@ -16,6 +17,7 @@ import pytest
 from tests.store.processes import forked, python, said
 from veridical.errors import StoreError
 from veridical.store import Store, runs
+from veridical.store import database as store_database
 from veridical.store.drafts import draft
 from veridical.store.verdicts import NewVerdict
 
@@ -195,6 +197,40 @@ def test_two_who_keep_the_same_things_in_another_order_take_turns(database):
             put(store, connection, "k2", first)
         waiting.result()
         assert [store.verdicts().get(key) for key in ("k1", "k2")] == [first, first]
+
+
+def test_a_writer_that_stands_still_gives_its_turn_up(database, monkeypatch):
+    with Store(database) as store, Store(database) as other:
+
+        def stand_still():
+            with contextlib.ExitStack() as stack:
+                with monkeypatch.context() as patched:
+                    patched.setattr(store_database, "_STANDSTILL_S", 0.3)
+                    connection = stack.enter_context(store.database.writing())
+                put(store, connection, "k", b"lost")
+                assert other.save(draft(kind="evaluation")).sha256  # after a while
+                put(store, connection, "k2", b"lost")
+
+        with pytest.raises(StoreError, match="stood still"):
+            stand_still()
+        assert store.verdicts().get("k") is None
+        assert store.verdicts().put("k", b"kept", contract="refusal", model="judge-1") == b"kept"
+
+
+@pytest.mark.parametrize("level", ["repeatable%5C%20read", "serializable"])
+def test_writers_take_turns_whatever_the_default_of_the_server_is(database, level):
+    place = f"{database}%20-cdefault_transaction_isolation%3D{level}"
+    Store(place).close()
+
+    def many(name):
+        with Store(place) as store:
+            for at in range(10):
+                store.journal("shared").extend(lambda _, at=at: [("one", {"by": name, "at": at})])
+
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(many, "abcd"))
+    with Store(place) as store:
+        assert len(store.journal("shared").events()) == 40
 
 
 def put(store, connection, key, reply):

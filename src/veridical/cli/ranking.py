@@ -62,7 +62,7 @@ def rank_runs(
     if fuse is not None:
         from veridical.ranking import fusion
 
-        runs[free_name(fuse, runs)] = fusion.fused(runs, fuse)
+        runs[free_name(fuse, runs)] = fusion.fused(runs, fuse, duplicates=duplicates)
     if trec:
         from veridical.ranking.trec_form import trec_metrics, trec_text
 

@@ -199,7 +199,7 @@ def _left_out(a: Recorded, b: Recorded, pairs: Sequence[tuple[str, str]]) -> Ite
     ):
         alone = [name for name in run.subjects if name not in compared]
         if alone:
-            yield f"not compared, only in the {which}: {listed(alone)}"
+            yield f"only in the {which}, and not compared: {listed(alone)}"
 
 
 def _groups(shared: Sequence[str], asked: Sequence[str] | None) -> list[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
@@ -24,7 +26,7 @@ from veridical.tables._words import counted, shown
 from veridical.tables.arrow_numpy import array_of_numbers, array_of_texts, give_back, numpy_of
 from veridical.tables.listings import Listing, by_query_id
 
-__all__ = ["ordered"]
+__all__ = ["ordered", "refuse_twice"]
 
 
 def ordered(
@@ -74,7 +76,7 @@ def ordered(
     key += code
     left_out = 0
     if duplicates == "error":
-        _refuse_twice(key, query, run, qrels, texts)
+        refuse_twice(run, repeated(key, query), qrels.queries, texts)
     elif (keep := firsts(key, query)) is not None:
         left_out = len(key) - len(keep)
         group = np.cumsum(~tied)[keep]
@@ -170,11 +172,26 @@ def _refuse_ties(
     )
 
 
-def _refuse_twice(key: Codes, query: Codes, run: Listing, qrels: Listing, texts: pa.Array) -> None:
-    twice = repeated(key, query)
+def refuse_twice(run: Listing, twice: Codes, queries: Sequence[str], texts: pa.Array) -> None:
+    """Refuse documents that stand more than once in a query of a run.
+
+    Parameters
+    ----------
+    run
+        Where they stand.
+    twice
+        For each row that is one too many its query, times the number of texts, and its document.
+    queries, texts
+        What their codes stand for.
+
+    Raises
+    ------
+    InputError
+        There is one.
+    """
     if len(twice):
         at, document = divmod(int(twice[0]), max(1, len(texts)))
-        pair = qrels.queries[at], texts[document].as_py()
+        pair = queries[at], texts[document].as_py()
         raise InputError(
             f"document {shown(pair[1])} stands more than once",
             where=f"{run.told(*pair)}; {counted(len(twice), 'such row')} in all",

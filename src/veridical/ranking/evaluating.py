@@ -119,7 +119,7 @@ def _of_named(
 ) -> RankingEvaluation:
     """Evaluate one run, which may have no name, or several."""
     several = not (len(named) == 1 and None in named)
-    runs = {name or "run": source for name, source in named.items()}
+    runs = {"run" if name is None else name: source for name, source in named.items()}
     return evaluated(runs, qrels, metrics, settings, strict=strict, several=several)
 
 
@@ -213,7 +213,7 @@ def evaluated(
         results += of_run
         values.update(of_queries)
         sources[name] = {**run.source, **matched[name].to_dict()}
-        if isinstance(given, FusedRun):
+        if isinstance(given, FusedRun) and given.fusion:
             sources[name]["fusion"] = dict(given.fusion)
     ev = RankingEvaluation(
         results=tuple(results),

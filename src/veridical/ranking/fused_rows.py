@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from veridical.errors import ParameterError
+from veridical.errors import InputError
+from veridical.ranking.columns import refuse_twice
+from veridical.ranking.names import naming
+from veridical.ranking.ordering import Duplicates
 from veridical.ranking.row_order import (
     Codes,
     blocks,
@@ -18,9 +22,11 @@ from veridical.ranking.row_order import (
     by_score,
     descending,
     firsts,
+    repeated,
     starts,
     tied_rows,
 )
+from veridical.tables._words import shown
 from veridical.tables.arrow_numpy import array_of_numbers, give_back, numpy_of
 from veridical.tables.listing_columns import in_one_dictionary
 from veridical.tables.listings import Listing
@@ -43,7 +49,13 @@ class _Rows(NamedTuple):
         return _Rows(self.query[rows], self.code[rows], self.value[rows])
 
 
-def fused_rows(runs: Sequence[Listing], method: str, k: float) -> Listing:
+def fused_rows(
+    runs: Sequence[Listing],
+    method: str,
+    k: float,
+    duplicates: Duplicates = "error",
+    names: Sequence[str | None] = (),
+) -> Listing:
     """Return the run that others make together, in rank order; ``fuse`` checks what it is given."""
     queries = tuple(dict.fromkeys(query for run in runs for query in run.queries))
     place = {query: at for at, query in enumerate(queries)}
@@ -55,10 +67,16 @@ def fused_rows(runs: Sequence[Listing], method: str, k: float) -> Listing:
     del documents
     ends = np.cumsum([len(run) for run in runs]).tolist()
     parts: list[_Rows] = []
-    for run, end in zip(runs, ends, strict=True):
+    for run, end, name in zip_longest(runs, ends, names):
         of_run = np.array([place[query] for query in run.queries], np.int32)
         query = of_run[run.query] if len(run) else np.zeros(0, np.int32)
-        rows = _ranked(query, codes[end - len(run) : end], run.value, len(texts))
+        rows = _ranked(query, codes[end - len(run) : end], run.value)
+        with naming(name):
+            if duplicates == "error":
+                refuse_twice(run, repeated(_keys(rows, len(texts)), rows.query), queries, texts)
+            rows = _once(rows, len(texts))
+            if method != "rrf":
+                _refuse_infinite(rows, queries, texts)
         parts.append(rows._replace(value=_scaled(rows, method, k)))
     added = [*_added(parts, len(queries), method, len(texts))]
     give_back()
@@ -72,15 +90,29 @@ def _texts(document: pa.DictionaryArray) -> pa.DictionaryArray:
     return document.cast(pa.dictionary(pa.int32(), pa.large_string()))
 
 
-def _ranked(query: Codes, code: Codes, value: Numbers, width: int) -> _Rows:
-    """Return a run by query and rank; of a document that stands twice, the best rank."""
+def _ranked(query: Codes, code: Codes, value: Numbers) -> _Rows:
+    """Return a run by query and rank."""
     if (order := by_score(query, value)) is not None:
         query, code, value = query[order], code[order], value[order]
-    code = by_position(tied_rows(query, value), code)
-    keep = firsts(_keys(query, code, width), query)
-    if keep is None:
-        return _Rows(query, code, value)
-    return _Rows(query[keep], code[keep], value[keep])
+    return _Rows(query, by_position(tied_rows(query, value), code), value)
+
+
+def _once(rows: _Rows, width: int) -> _Rows:
+    """Return the rows without those whose document has a better rank already."""
+    keep = firsts(_keys(rows, width), rows.query)
+    return rows if keep is None else _Rows(rows.query[keep], rows.code[keep], rows.value[keep])
+
+
+def _refuse_infinite(rows: _Rows, queries: Sequence[str], texts: pa.Array) -> None:
+    finite = np.isfinite(rows.value)
+    if not finite.all():
+        at = int(np.argmin(finite))
+        document = shown(texts[int(rows.code[at])].as_py())
+        raise InputError(
+            "an infinite score cannot be scaled to [0, 1]",
+            where=f"query {shown(queries[rows.query[at]])}, document {document}",
+            fix="fuse the ranks, with rrf",
+        )
 
 
 def _scaled(rows: _Rows, method: str, k: float) -> Numbers:
@@ -90,10 +122,6 @@ def _scaled(rows: _Rows, method: str, k: float) -> Numbers:
     if method == "rrf":
         rank = np.arange(1, len(rows.query) + 1) - np.repeat(first, sizes)
         return np.asarray(1.0 / (k + rank), np.float64)
-    if not np.isfinite(rows.value).all():
-        raise ParameterError(
-            "an infinite score cannot be scaled to [0, 1]", fix="fuse the ranks, with rrf"
-        )
     high, low = rows.value[first], rows.value[first + sizes - 1]
     # Halves, where the distance of two huge numbers is infinite.
     with np.errstate(over="ignore"):
@@ -117,7 +145,7 @@ def _added(parts: Sequence[_Rows], n_queries: int, method: str, width: int) -> I
         block = slice(int(every[rows.start]), int(every[rows.stop - 1]) + 1)
         some = [part.of(block, at) for part, at in zip(parts, first, strict=True)]
         query, code, value = (np.concatenate(column) for column in zip(*some, strict=True))
-        key = _keys(query, code, width)
+        key = _keys(_Rows(query, code, value), width)
         order = np.argsort(key, kind="stable")
         key, value = key[order], value[order]
         head = np.flatnonzero(np.append(True, key[1:] != key[:-1]))
@@ -141,5 +169,5 @@ def _sums(value: Numbers, head: npt.NDArray[np.intp], count: npt.NDArray[np.intp
     return total
 
 
-def _keys(query: Codes, code: Codes, width: int) -> Codes:
-    return query.astype(np.int64) * max(1, width) + code
+def _keys(rows: _Rows, width: int) -> Codes:
+    return rows.query.astype(np.int64) * max(1, width) + rows.code

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-import math
 import os
+import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, get_args
+from numbers import Real
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, cast, get_args
 
 from veridical.errors import ParameterError
 from veridical.late import np
-from veridical.ranking.names import named_runs
+from veridical.ranking.names import is_table, named_runs, naming
+from veridical.ranking.ordering import Duplicates
+from veridical.tables._words import shown
 
 if TYPE_CHECKING:
     from veridical.tables.listings import Listing
@@ -20,6 +24,7 @@ __all__ = ["FusedRun", "Fusion", "fuse", "fused"]
 
 Fusion: TypeAlias = Literal["rrf", "combsum", "combmnz"]
 _METHODS: Final = get_args(Fusion)
+_LARGEST: Final = sys.float_info.max
 
 
 class FusedRun(dict[str, dict[str, float]]):
@@ -32,11 +37,15 @@ class FusedRun(dict[str, dict[str, float]]):
         reciprocal ranks: part of its passport.
     """
 
-    fusion: dict[str, Any]
+    fusion: Mapping[str, Any] = MappingProxyType({})
 
 
 def fuse(
-    runs: Mapping[str, Any] | Iterable[Any], method: Fusion = "rrf", *, k: float = 60.0
+    runs: Mapping[str, Any] | Iterable[Any],
+    method: Fusion = "rrf",
+    *,
+    k: float = 60.0,
+    duplicates: Duplicates = "error",
 ) -> FusedRun:
     """Fuse runs into one, which can be evaluated beside them.
 
@@ -50,7 +59,9 @@ def fuse(
         scaled to [0, 1] by its least and greatest; ``"combmnz"``: that sum times the number of
         runs that retrieved the document.
     k
-        Of reciprocal rank fusion: how little the first ranks stand out; > 0.
+        Of reciprocal rank fusion: how little the first ranks stand out; finite and > 0.
+    duplicates
+        ``"error"``, or ``"keep-first"`` to keep the best rank of a document that stands twice.
 
     Returns
     -------
@@ -62,6 +73,9 @@ def fuse(
     ------
     ParameterError
         There are fewer than two runs; the method does not exist; k is not positive.
+    InputError
+        A run cannot be read, a document stands twice in it, or a score that is to be scaled is
+        infinite.
 
     References
     ----------
@@ -80,7 +94,7 @@ def fuse(
     """
     from veridical.tables.arrow_numpy import numpy_of
 
-    listing = fused(runs, method, k)
+    listing = fused(runs, method, k, duplicates)
     made = FusedRun()
     made.fusion = dict(listing.source["fusion"])
     name = listing.document.dictionary.to_pylist()
@@ -93,7 +107,10 @@ def fuse(
 
 
 def fused(
-    runs: Mapping[str, Any] | Iterable[Any], method: Fusion = "rrf", k: float = 60.0
+    runs: Mapping[str, Any] | Iterable[Any],
+    method: Fusion = "rrf",
+    k: float = 60.0,
+    duplicates: Duplicates = "error",
 ) -> Listing:
     """Return what ``fuse`` does as columns; ``source["fusion"]`` says how they were made."""
     named = _named(runs)
@@ -101,8 +118,7 @@ def fused(
         raise ParameterError(
             f"fusion needs two runs, not {len(named)}", fix='give [run, other], or {"name": run, …}'
         )
-    if not 0 < k < math.inf:
-        raise ParameterError(f"k is a number above 0, not {k}", fix="60 is usual")
+    _check_k(k)
     if method not in _METHODS:
         raise ParameterError(
             f"method= is one of {', '.join(_METHODS)}, not {method!r}", fix="choose one of them"
@@ -111,17 +127,27 @@ def fused(
     if all(name is not None for name, _ in named):
         passport["runs"] = [name for name, _ in named]
     if method == "rrf":
-        passport["k"] = k
+        passport["k"] = float(k)
     from veridical.ranking.fused_rows import fused_rows
     from veridical.tables.listings import listing_of
 
-    listing = fused_rows([listing_of(run, "run") for _, run in named], method, k)
+    listings: list[Listing] = []
+    for name, run in named:
+        with naming(name):
+            listings.append(listing_of(run, "run"))
+    names = [name for name, _ in named]
+    listing = fused_rows(listings, method, float(k), duplicates, names)
     return replace(listing, source={"kind": "fusion", "fusion": passport})
 
 
-def _named(runs: Mapping[str, Any] | Iterable[Any]) -> list[tuple[str | None, Any]]:
+def _check_k(k: Any) -> None:
+    if isinstance(k, bool) or not isinstance(k, Real) or not 0 < cast("float", k) < _LARGEST:
+        raise ParameterError(f"k is a number above 0, not {shown(k)}", fix="60 is usual")
+
+
+def _named(runs: Any) -> list[tuple[str | None, Any]]:
     """Return runs with their names, None where they have none."""
-    if isinstance(runs, (str, os.PathLike)):
+    if isinstance(runs, (str, os.PathLike)) or not isinstance(runs, Iterable) or is_table(runs):
         return [(None, runs)]
     given = runs if isinstance(runs, Mapping) else list(runs)
     if isinstance(given, Mapping) or all(isinstance(run, (str, os.PathLike)) for run in given):

@@ -12,14 +12,14 @@ import os
 import sys
 import zlib
 from array import array
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from veridical.errors import FileFormatError, InputError
+from veridical.errors import InputError
 from veridical.kernels import Judgements, RankedLines, rank_dicts, rank_lines, read_judgements
 from veridical.late import np
+from veridical.ranking.names import naming
 from veridical.ranking.ordering import Duplicates, Ordered, Ties, ordered_by_kernel
 from veridical.tables._words import counted, shown
 from veridical.tables.text_blocks import text_blocks
@@ -76,7 +76,7 @@ class Golden:
         from veridical.tables.listings import listing_of
 
         golden = self.listing  # what is wrong with it is no fault of the run
-        with _naming(name):
+        with naming(name):
             listing = listing_of(run, "run")
             found = ordered(listing, golden, ties, duplicates)
         return OrderedRun(
@@ -220,19 +220,6 @@ def _refuse_judged_twice(qrels: Listing) -> None:
             why="it is not clear which grade holds",
             fix="keep one of them",
         )
-
-
-@contextmanager
-def _naming(run: str | None) -> Iterator[None]:
-    """Say which run an error is about."""
-    try:
-        yield
-    except FileFormatError:  # it tells the file
-        raise
-    except InputError as error:
-        if run is not None:
-            error.where = f"{run}: {error.where}" if error.where else run
-        raise
 
 
 def _judgements(qrels: Listing) -> Judgements:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
-from veridical.errors import ParameterError
-from veridical.tables._words import listed
+from veridical.errors import FileFormatError, InputError, ParameterError
+from veridical.tables._words import listed, shown
 
-__all__ = ["free_name", "named_runs", "names_of"]
+__all__ = ["free_name", "is_table", "named_runs", "names_of", "naming"]
 
 
 def named_runs(run: Any) -> dict[str | None, Any]:
@@ -42,13 +43,38 @@ def _is_several(run: Mapping[Any, Any]) -> bool:
     values = list(run.values())
     if all(isinstance(value, Mapping) for value in values):
         inner = next((v for value in values for v in value.values()), None)
-        return isinstance(inner, (Mapping, list, tuple))
-    from veridical.tables.listings import Listing, is_nested
+        # Another dict or a list are the documents of a query, an array is a column.
+        return hasattr(inner, "__len__") and not isinstance(inner, (str, bytes))
+    return bool(values) and all(map(_is_run, values))
 
-    return not is_nested(run) and all(
-        isinstance(value, (str, os.PathLike, Listing, Mapping)) or hasattr(value, "columns")
-        for value in values
-    )
+
+def _is_run(value: Any) -> bool:
+    """Whether a value of a dict that holds no dicts alone is a run: a path, a dict, a table."""
+    if isinstance(value, (list, tuple)):
+        return bool(value) and isinstance(value[0], Mapping)
+    from veridical.tables.listings import Listing
+
+    return isinstance(value, (str, os.PathLike, Mapping, Listing)) or is_table(value)
+
+
+def is_table(value: Any) -> bool:
+    """Whether an object is a table: a frame, a reader of batches, a structured array."""
+    if any(hasattr(value, of_a_table) for of_a_table in ("columns", "schema")):
+        return True
+    return getattr(getattr(value, "dtype", None), "names", None) is not None
+
+
+@contextmanager
+def naming(run: str | None) -> Iterator[None]:
+    """Say which run an error of the data is about."""
+    try:
+        yield
+    except FileFormatError:  # it tells the file
+        raise
+    except InputError as error:
+        if run is not None:
+            error.where = f"{shown(run)}: {error.where}" if error.where else shown(run)
+        raise
 
 
 def names_of(paths: Iterable[str | os.PathLike[str]]) -> list[str]:

@@ -26,9 +26,13 @@ PATIENCE_S: Final = 30.0
 
 _WRITING = "veridical_writing"
 
+_STANDSTILL_S = 15.0
+"""How long a writer on a server may do nothing: others wait for it, and longer than that."""
+
 # Held to the end of a transaction; the first number is ours, the second the store's own schema.
 _WRITE_LOCK: Final = (
-    "SELECT pg_advisory_xact_lock(1936614252, hashtext(coalesce(current_schema(), '')))"
+    "SELECT set_config('idle_in_transaction_session_timeout', '{:.0f}', true),"
+    " pg_advisory_xact_lock(1936614252, hashtext(coalesce(current_schema(), '')))"
 )
 
 
@@ -81,11 +85,13 @@ class Database:
         """
         with self._translated(saving=True), self.engine.connect() as plain:
             connection = plain.execution_options(**{_WRITING: True})
+            if not self.is_file:  # whatever the server's default: what others wrote is to be seen
+                connection.execution_options(isolation_level="READ COMMITTED")
             with connection.begin():
                 if not self.is_file:
                     # Rows alone would do, were they always written in one order: what runs share
                     # (verdicts, artefacts) comes as it comes, and two writers would deadlock.
-                    connection.exec_driver_sql(_WRITE_LOCK)
+                    connection.exec_driver_sql(_WRITE_LOCK.format(1000 * _STANDSTILL_S))
                 yield connection
 
     def _file_engine(self, path: Path) -> Engine:
@@ -125,8 +131,9 @@ class Database:
     def _told(self, error: BaseException | None, *, saving: bool) -> StoreError:
         where, why = self.location.shown, _first_line(error)
         state = getattr(error, "sqlstate", None)
-        gone = state is None or state[:2] in {"08", "28", "3D", "57"}
-        if type(error).__name__ == "OperationalError" and not self.is_file and gone:
+        gone = state is None or state.startswith(("08", "28", "3D", "57P"))
+        kinds = {kind.__name__ for kind in type(error).__mro__}  # psycopg may not be installed
+        if "OperationalError" in kinds and not self.is_file and gone:
             return StoreUnreachableError(
                 f"the store's server cannot be reached: {why}",
                 where=where,
@@ -205,7 +212,16 @@ _KNOWN: Final = {
         "save it without --id, or use PostgreSQL",
     ),
     "55P03": _LOCKED,
-    "40P01": _LOCKED,  # a deadlock: with somebody else's program, ours take turns
+    "40P01": _LOCKED,  # a deadlock, with somebody else's program: ours take turns
+    "40001": _LOCKED,
+    "25P03": (
+        f"the server ended a transaction that stood still for {_STANDSTILL_S:g} s",
+        "run it again",
+    ),
+    "3F000": (
+        "the database has no schema to write to",
+        "create it, or correct search_path in --store",
+    ),
     "53100": _FULL,
     "25006": _READ_ONLY,
     "42501": _READ_ONLY,
