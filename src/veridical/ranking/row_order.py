@@ -84,14 +84,29 @@ def by_position(
     tied: npt.NDArray[np.bool_], code: Codes, position: npt.NDArray[np.int32] | None = None
 ) -> Codes:
     """Order the documents of equal scores by a position for each code; None for the code itself."""
-    rows = np.flatnonzero(members(tied))
-    at = code[rows] if position is None else position[code[rows]]
-    group = np.cumsum(~tied)[rows]
-    if not ((group[1:] == group[:-1]) & (at[1:] < at[:-1])).any():
-        return code
-    arranged = code.copy()
-    arranged[rows] = code[rows[np.lexsort((at, group))]]
+    arranged = code
+    for block in _whole_groups(tied):
+        rows = np.flatnonzero(members(tied[block])) + block.start
+        at = code[rows] if position is None else position[code[rows]]
+        if not (tied[rows[1:]] & (at[1:] < at[:-1])).any():
+            continue
+        if arranged is code:
+            arranged = code.copy()
+        group = np.cumsum(~tied[rows])
+        arranged[rows] = code[rows[np.lexsort((at, group))]]
     return arranged
+
+
+def _whole_groups(tied: npt.NDArray[np.bool_]) -> Iterator[slice]:
+    """Yield rows in blocks that part no group of equal scores."""
+    start = 0
+    while start < len(tied):
+        stop = start + _BLOCK_ROWS
+        if stop < len(tied) and tied[stop]:
+            further = int(np.argmin(tied[stop:]))  # 0 where all of the rest is one group
+            stop = stop + further if further else len(tied)
+        yield slice(start, min(stop, len(tied)))
+        start = stop
 
 
 def descending(texts: pa.Array) -> npt.NDArray[np.int32]:
