@@ -33,21 +33,17 @@ def place(one: Comparison) -> str:
 def head(found: RunComparison) -> Iterator[str]:
     """Yield which runs these are, and what of their units could be paired."""
     yield visible(f"{found.a.label}{_MINUS}{found.b.label}")
+    yield from map(visible, found.notes)
     matched = found.matched
     if matched is None:
         yield "compared from their results: no outcomes of single units in common were kept"
-    else:
-        lost = [
-            f"{len(only):,} only in {name} ({_first_of(only)})"
-            for name, only in (("the first", matched.only_a), ("the second", matched.only_b))
-            if only
-        ]
-        yield visible("; ".join([f"{matched.n:,} {matched.plural} in common", *lost]))
-    yield from map(visible, found.notes)
-
-
-def _first_of(units: Sequence[str]) -> str:
-    return ", ".join([*units[:3], "..."] if len(units) > 3 else units)
+        return
+    lost = [
+        f"{len(only):,} only in {name} ({', '.join(only[:3])}{', ...' if len(only) > 3 else ''})"
+        for name, only in (("the first", matched.only_a), ("the second", matched.only_b))
+        if only
+    ]
+    yield visible("; ".join([f"{matched.n:,} {matched.plural} in common", *lost]))
 
 
 def numbers(one: Comparison) -> tuple[str, str, str, str]:
