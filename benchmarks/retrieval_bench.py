@@ -56,6 +56,14 @@ def random_run(queries: int, kind: str = "text") -> tuple[dict[Any, Any], dict[A
     return run, qrels
 
 
+def _size_on_disk(queries: int) -> Path:
+    """Return the file that tells each side how many queries to make: the data of a race."""
+    path = WORK / "data" / f"queries-{queries}.txt"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(str(queries))
+    return path
+
+
 def _dicts(size: Path, kind: str = "text") -> tuple[dict[Any, Any], dict[Any, Any]]:
     """Return the data of this process, made in the first run, which the best one is not."""
     if not _BUILT:
@@ -105,9 +113,7 @@ def from_dictionaries(sizes: list[int]) -> None:
     """Race the libraries on dictionaries."""
     rows = []
     for size in sizes:
-        data = WORK / "data" / f"queries-{size}.txt"
-        data.parent.mkdir(parents=True, exist_ok=True)
-        data.write_text(str(size))
+        data = _size_on_disk(size)
         runs = 8 if size < 50_000 else 2
         sides = [
             Side("veridical", "veridical", runs=4 * runs),
@@ -179,9 +185,7 @@ def fusion(sizes: list[int]) -> None:
     """Race both libraries at fusing two runs."""
     rows = []
     for size in sizes:
-        data = WORK / "data" / f"queries-{size}.txt"
-        data.parent.mkdir(parents=True, exist_ok=True)
-        data.write_text(str(size))
+        data = _size_on_disk(size)
         for method in ("rrf", "combsum"):
             sides = [
                 Side("veridical", "veridical_fused", {"method": method}),
